@@ -1,0 +1,56 @@
+public import CampaignCore
+public import YAML
+
+extension Configuration {
+    /// One app with its catalogue, keys and rules.
+    public struct App: Hashable, Sendable {
+        public let bundleId: BundleID
+        /// Where the app's `bundleId` was written.
+        public let mark: Mark
+        public let appAppleId: AppAppleID
+        /// `Production`, `Sandbox` or both, each once.
+        public let environments: [AppStoreEnvironment]
+        /// The StoreKit configuration file.
+        public let catalog: NamedFile
+        /// At least one, each with another `keyId`: the first signs, all are live.
+        public let signing: [SigningKeySource]
+        public let offerCodes: OfferCodes
+        /// 3, 16 or 28.
+        public let gracePeriodDays: Int
+        public let billingRetryAccess: BillingRetryAccess
+        /// Lowest first; a product is in one level at most.
+        public let accessLevels: [AccessLevel]
+        /// How old a signed fact from a device may be.
+        public let deviceProofMaxAgeMilliseconds: Int64
+    }
+
+    /// What names a signing key and tells where it is.
+    public struct SigningKeySource: Hashable, Sendable {
+        public let keyId: KeyID
+        public let issuerId: IssuerID
+        public let privateKey: SecretSource
+    }
+
+    /// How many offer codes may be made and until when they are given.
+    public struct OfferCodes: Hashable, Sendable {
+        /// Codes per app and calendar quarter.
+        public let quarterlyLimit: Int64
+        /// The IANA name of the zone whose midnight begins a quarter.
+        public let quarterTimeZone: String
+        /// A code is no longer given this long before it expires.
+        public let expiryMarginMilliseconds: Int64
+    }
+
+    /// What a subscriber has while the App Store retries a failed payment.
+    public enum BillingRetryAccess: String, CaseIterable, Sendable {
+        case full
+        case limited
+        case none
+    }
+
+    /// Products that give the same access.
+    public struct AccessLevel: Hashable, Sendable {
+        public let name: String
+        public let productIds: [ProductID]
+    }
+}

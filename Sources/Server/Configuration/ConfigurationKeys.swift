@@ -1,0 +1,53 @@
+// The keys of `holdfast.yaml`, mapping by mapping. Reader, messages and documentation share these tables.
+
+enum ConfigurationKey: String, CaseIterable {
+    case listen
+    case database
+    case campaigns
+    case apps
+    case trust
+    case trustedProxies
+    case retention
+    case webhooks
+}
+
+enum AppKey: String, CaseIterable {
+    case bundleId
+    case appAppleId
+    case environments
+    case catalog
+    case signing
+    case offerCodes
+    case gracePeriodDays
+    case billingRetryAccess
+    case accessLevels
+    case deviceProofMaxAge
+}
+
+enum SigningEntryKey: String, CaseIterable {
+    case keyId
+    case issuerId
+    case privateKeyFile
+    case privateKeyEnv
+}
+
+enum OfferCodesKey: String, CaseIterable {
+    case quarterlyLimit
+    case quarterTimeZone
+    case expiryMargin
+}
+
+enum TrustKey: String, CaseIterable {
+    case rootCertificates
+}
+
+enum RetentionKey: String, CaseIterable {
+    case notificationLog
+}
+
+enum WebhookKey: String, CaseIterable {
+    case url
+    case secretFile
+    case secretEnv
+    case dryRun
+}

@@ -1,0 +1,64 @@
+/// One fault or doubt about a text, and where it is.
+public struct Diagnostic: Error, Hashable, Sendable {
+    public let severity: Severity
+    public let mark: Mark
+    /// What is there and what to write: lower case, one line, no full stop.
+    public let message: String
+
+    public enum Severity: String, Sendable {
+        /// The text is not used.
+        case error
+        /// The text is used as it is.
+        case warning
+    }
+
+    public init(_ severity: Severity, at mark: Mark, _ message: String) {
+        self.severity = severity
+        self.mark = mark
+        self.message = message
+    }
+
+    /// `path:line:column: error: message`, the line that editors and terminals turn into a link.
+    public func line(path: String) -> String {
+        "\(path):\(mark): \(severity.rawValue): \(message)"
+    }
+}
+
+/// Collects what is found while one text is read; the readers of its parts share it.
+public final class Diagnostics {
+    private var found: [Diagnostic] = []
+
+    public init() {}
+
+    public func error(_ message: String, at mark: Mark) {
+        found.append(Diagnostic(.error, at: mark, message))
+    }
+
+    public func warning(_ message: String, at mark: Mark) {
+        found.append(Diagnostic(.warning, at: mark, message))
+    }
+
+    public func add(_ diagnostic: Diagnostic) {
+        found.append(diagnostic)
+    }
+
+    public var hasErrors: Bool { found.contains { $0.severity == .error } }
+
+    /// All that was found, in the order of the text.
+    public var all: [Diagnostic] {
+        // The position breaks ties, because the sort promises no order for equal marks.
+        found.enumerated()
+            .sorted { ($0.element.mark, $0.offset) < ($1.element.mark, $1.offset) }
+            .map(\.element)
+    }
+}
+
+/// Why a text was not read: at least one error.
+public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// In the order of the text.
+    public let diagnostics: [Diagnostic]
+
+    public var description: String {
+        diagnostics.map { "\($0.mark): \($0.severity.rawValue): \($0.message)" }.joined(separator: "\n")
+    }
+}
