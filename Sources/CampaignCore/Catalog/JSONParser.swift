@@ -1,0 +1,254 @@
+/// Reads strict JSON (RFC 8259) within limits of depth and count.
+///
+/// Foundation's decoder would read a private key into memory, stop at the first wrong type, keep one of two equal keys
+/// in silence and put pieces of the text into its errors; none of that is acceptable for this file.
+struct JSONParser {
+    private let bytes: [UInt8]
+    private let secretKeys: Set<String>
+    private var index = 0
+    private var depth = 0
+    private var valueCount = 0
+    /// Keys that one object has twice, with the place of the second; the first value is kept.
+    private(set) var repeatedKeys: [(key: String, line: Int, column: Int)] = []
+
+    /// - Parameter secretKeys: the value of such a key, wherever it is, becomes `JSONValue.secret`.
+    init(_ bytes: [UInt8], secretKeys: Set<String> = []) {
+        self.bytes = bytes
+        self.secretKeys = secretKeys
+    }
+
+    /// The one value that the whole text is; a byte-order mark before it is ignored.
+    mutating func parse() throws(JSONSyntaxError) -> JSONValue {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+        let value = try value(isSecret: false)
+        skipBlanks()
+        if index < bytes.count { throw fault("more text follows the end of the JSON value") }
+        return value
+    }
+
+    private mutating func value(isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
+        skipBlanks()
+        valueCount += 1
+        if valueCount > Limits.jsonValues { throw fault("more than \(Limits.jsonValues) values") }
+        guard let byte = peek() else { throw fault("the text ends where a value belongs") }
+        switch byte {
+        case UInt8(ascii: "{"): return try nested { (parser) throws(JSONSyntaxError) in try parser.object(isSecret) }
+        case UInt8(ascii: "["): return try nested { (parser) throws(JSONSyntaxError) in try parser.array(isSecret) }
+        case UInt8(ascii: "\""):
+            if isSecret {
+                try skipString()
+                return .secret
+            }
+            return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", is: .bool(true))
+        case UInt8(ascii: "f"): return try word("false", is: .bool(false))
+        case UInt8(ascii: "n"): return try word("null", is: .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return isSecret ? try secretNumber() : try number()
+        default: throw fault("a value is expected here")
+        }
+    }
+
+    private mutating func nested(
+        _ body: (inout JSONParser) throws(JSONSyntaxError) -> JSONValue
+    ) throws(JSONSyntaxError) -> JSONValue {
+        depth += 1
+        if depth > Limits.jsonDepth { throw fault("nested more than \(Limits.jsonDepth) levels deep") }
+        index += 1
+        let value = try body(&self)
+        depth -= 1
+        return value
+    }
+
+    private mutating func object(_ isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        skipBlanks()
+        if take("}") { return isSecret ? .secret : .object(members) }
+        repeat {
+            skipBlanks()
+            guard peek() == UInt8(ascii: "\"") else { throw fault("a key in double quotes is expected here") }
+            let keyIndex = index
+            let key: String? = isSecret ? nil : try string()
+            if isSecret { try skipString() }
+            skipBlanks()
+            if !take(":") { throw fault("':' is expected after a key") }
+            let value = try value(isSecret: isSecret || key.map(secretKeys.contains) == true)
+            guard let key else { continue }
+            if members[key] == nil {
+                members[key] = value
+            } else if repeatedKeys.count < Limits.catalogFindings {
+                let place = place(of: keyIndex)
+                repeatedKeys.append((key, place.line, place.column))
+            }
+        } while try another(before: "}")
+        return isSecret ? .secret : .object(members)
+    }
+
+    private mutating func array(_ isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
+        var elements: [JSONValue] = []
+        skipBlanks()
+        if take("]") { return isSecret ? .secret : .array(elements) }
+        repeat {
+            elements.append(try value(isSecret: isSecret))
+        } while try another(before: "]")
+        return isSecret ? .secret : .array(elements)
+    }
+
+    /// True after a comma, false after `end`.
+    private mutating func another(before end: Unicode.Scalar) throws(JSONSyntaxError) -> Bool {
+        skipBlanks()
+        if take(",") { return true }
+        if take(end) { return false }
+        throw fault("',' or '\(end)' is expected here")
+    }
+
+    private mutating func word(_ word: String, is value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
+        guard bytes[index...].starts(with: word.utf8) else { throw fault("a value is expected here") }
+        index += word.utf8.count
+        return value
+    }
+
+    private mutating func number() throws(JSONSyntaxError) -> JSONValue {
+        let start = index
+        try skipNumber()
+        return .number(String(decoding: bytes[start..<index], as: UTF8.self))
+    }
+
+    private mutating func secretNumber() throws(JSONSyntaxError) -> JSONValue {
+        try skipNumber()
+        return .secret
+    }
+
+    private mutating func skipNumber() throws(JSONSyntaxError) {
+        _ = take("-")
+        if !take("0") { try skipDigits() }
+        if take(".") { try skipDigits() }
+        if take("e") || take("E") {
+            _ = take("+") || take("-")
+            try skipDigits()
+        }
+    }
+
+    private mutating func skipDigits() throws(JSONSyntaxError) {
+        let start = index
+        while let byte = peek(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { index += 1 }
+        if index == start { throw fault("a digit is expected here") }
+    }
+}
+
+extension JSONParser {
+    private mutating func string() throws(JSONSyntaxError) -> String {
+        let start = index
+        let hasEscapes = try skipString()
+        let body = bytes[(start + 1)..<(index - 1)]
+        let text =
+            hasEscapes
+            ? String(validating: try unescaped(body), as: UTF8.self) : String(validating: body, as: UTF8.self)
+        guard let text else {
+            index = start
+            throw fault("the text here is not UTF-8")
+        }
+        return text
+    }
+
+    /// Moves past a string; true when it has escapes.
+    @discardableResult
+    private mutating func skipString() throws(JSONSyntaxError) -> Bool {
+        var hasEscapes = false
+        index += 1
+        while let byte = peek(), byte != UInt8(ascii: "\"") {
+            if byte < 0x20 { throw fault("a control character must be escaped inside text") }
+            if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                index += 1
+            }
+            index += 1
+        }
+        if index >= bytes.count { throw fault("the text ends inside quotes") }
+        index += 1
+        return hasEscapes
+    }
+
+    private func unescaped(_ body: ArraySlice<UInt8>) throws(JSONSyntaxError) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(body.count)
+        var at = body.startIndex
+        while at < body.endIndex {
+            let byte = body[at]
+            at += 1
+            guard byte == UInt8(ascii: "\\") else {
+                text.append(byte)
+                continue
+            }
+            let letter = body[at]
+            at += 1
+            switch letter {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(letter)
+            case UInt8(ascii: "b"): text.append(0x08)
+            case UInt8(ascii: "f"): text.append(0x0C)
+            case UInt8(ascii: "n"): text.append(0x0A)
+            case UInt8(ascii: "r"): text.append(0x0D)
+            case UInt8(ascii: "t"): text.append(0x09)
+            case UInt8(ascii: "u"): text.append(contentsOf: Array(String(try scalar(in: body, at: &at)).utf8))
+            default: throw fault("an unknown escape follows a backslash", at: at - 2)
+            }
+        }
+        return text
+    }
+
+    /// The scalar whose `\u` escape has its digits at `at`; a pair of surrogates is one scalar.
+    private func scalar(in body: ArraySlice<UInt8>, at: inout Int) throws(JSONSyntaxError) -> Unicode.Scalar {
+        let start = at - 2
+        let first = try hexadecimal(in: body, at: &at)
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        if first < 0xDC00, at + 1 < body.endIndex, body[at] == UInt8(ascii: "\\"), body[at + 1] == UInt8(ascii: "u") {
+            at += 2
+            let second = try hexadecimal(in: body, at: &at)
+            if (0xDC00...0xDFFF).contains(second),
+                let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00))
+            {
+                return scalar
+            }
+        }
+        throw fault("half a surrogate pair is no character", at: start)
+    }
+
+    private func hexadecimal(in body: ArraySlice<UInt8>, at: inout Int) throws(JSONSyntaxError) -> UInt32 {
+        guard at + 4 <= body.endIndex else { throw fault("four hexadecimal digits belong after \\u", at: at - 2) }
+        var value: UInt32 = 0
+        for byte in body[at..<(at + 4)] {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw fault("four hexadecimal digits belong after \\u", at: at - 2)
+            }
+            value = value << 4 | UInt32(digit)
+        }
+        at += 4
+        return value
+    }
+
+    private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard peek() == UInt8(ascii: scalar) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func skipBlanks() {
+        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { index += 1 }
+    }
+
+    private func fault(_ message: String, at offset: Int? = nil) -> JSONSyntaxError {
+        let place = place(of: offset ?? index)
+        return JSONSyntaxError(line: place.line, column: place.column, message: message)
+    }
+
+    private func place(of offset: Int) -> (line: Int, column: Int) {
+        let before = bytes[..<min(offset, bytes.count)]
+        let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        let line = before.count { $0 == 0x0A } + 1
+        // Continuation bytes of UTF-8 are no characters of their own.
+        let column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
+        return (line, column)
+    }
+}
