@@ -8,4 +8,7 @@ public enum CryptoLimits {
 
     /// A system's store has under 200 certificates.
     public static let pemBlocks = 1000
+
+    /// Apple's certificates have under 1.1 KiB; a larger one is not worth its parsing.
+    public static let certificateBytes = 16 * 1024
 }
