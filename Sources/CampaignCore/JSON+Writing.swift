@@ -1,0 +1,77 @@
+extension JSON {
+    /// Compact JSON text in UTF-8, members in their order.
+    public var bytes: [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(512)
+        write(to: &text, indent: nil)
+        return text
+    }
+
+    /// Indented JSON text for people, without a final line break.
+    public var prettyText: String {
+        var text: [UInt8] = []
+        write(to: &text, indent: 0)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func write(to text: inout [UInt8], indent: Int?) {
+        switch self {
+        case .null: text.append(contentsOf: "null".utf8)
+        case .bool(let value): text.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): text.append(contentsOf: String(value).utf8)
+        case .number(let value): text.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
+        case .string(let value): Self.writeString(value, to: &text)
+        case .array(let elements):
+            Self.write(elements, between: ("[", "]"), to: &text, indent: indent) { element, text, inner in
+                element.write(to: &text, indent: inner)
+            }
+        case .object(let members):
+            Self.write(members, between: ("{", "}"), to: &text, indent: indent) { member, text, inner in
+                Self.writeString(member.key, to: &text)
+                text.append(contentsOf: (inner == nil ? ":" : ": ").utf8)
+                member.value.write(to: &text, indent: inner)
+            }
+        }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element], between marks: (open: String, close: String), to text: inout [UInt8], indent: Int?,
+        each: (Element, inout [UInt8], Int?) -> Void
+    ) {
+        text.append(contentsOf: marks.open.utf8)
+        let inner = elements.isEmpty ? nil : indent.map { $0 + 2 }
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            breakLine(&text, indent: inner)
+            each(element, &text, inner)
+        }
+        if inner != nil { breakLine(&text, indent: indent) }
+        text.append(contentsOf: marks.close.utf8)
+    }
+
+    private static func breakLine(_ text: inout [UInt8], indent: Int?) {
+        guard let indent else { return }
+        text.append(UInt8(ascii: "\n"))
+        text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
+    }
+
+    /// Quotes and escapes as RFC 8259 asks: quotation mark, reverse solidus and controls; all else stays UTF-8.
+    private static func writeString(_ value: String, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                text.append(UInt8(ascii: "\\"))
+                text.append(byte)
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                text.append(contentsOf: "\\u00".utf8)
+                text.append(digits[Int(byte >> 4)])
+                text.append(digits[Int(byte & 15)])
+            default:
+                text.append(byte)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,61 @@
+/// A JSON value, read from what others send and written the same way every time.
+///
+/// Objects keep the order they were made in; read objects are sorted by key, since JSON gives order no meaning.
+public indirect enum JSON: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    case object([Member])
+
+    /// One key with its value.
+    public struct Member: Hashable, Sendable {
+        public let key: String
+        public let value: JSON
+
+        public init(_ key: String, _ value: JSON) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The value of `key` in an object; nil when there is none, or this is no object.
+    public subscript(key: String) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+
+    /// A string, or JSON's `null` for nil.
+    public static func text(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
+
+    /// Apple's integer milliseconds, or JSON's `null` for nil.
+    public static func instant(_ value: Instant?) -> JSON { value.map { .integer($0.millisecondsSince1970) } ?? .null }
+
+    /// What a person calls this kind of value: `a string`, `an object`.
+    public var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(elements.map { Member($0.0, $0.1) })
+    }
+
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    public init(arrayLiteral elements: JSON...) {
+        self = .array(elements)
+    }
+}
