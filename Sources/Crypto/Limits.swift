@@ -1,0 +1,11 @@
+/// How much this target reads before it gives up.
+public enum CryptoLimits {
+    /// A P-256 key is under 400 bytes; a file much larger than that is something else, and is not read into memory.
+    public static let keyFileBytes = 16 * 1024
+
+    /// A folder of root certificates as one PEM file; a system's whole store is under 256 KiB.
+    public static let pemBytes = 1024 * 1024
+
+    /// A system's store has under 200 certificates.
+    public static let pemBlocks = 1000
+}
