@@ -19,7 +19,10 @@ public enum PEM {
         }
         var reader = PEMReader(text)
         let blocks = try reader.blocks()
-        guard !blocks.isEmpty else { throw .noBlock(isBase64: Base64.decode(reader.withoutWhitespace) != nil) }
+        // Every body we know is a DER sequence, which begins with 0x30; words alone can be Base64 too.
+        guard !blocks.isEmpty else {
+            throw .noBlock(isBase64: Base64.decode(reader.withoutWhitespace)?.first == 0x30)
+        }
         return blocks
     }
 
