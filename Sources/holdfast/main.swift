@@ -1,1 +1,1 @@
-print("holdfast")
+runHoldfast(CommandLine.arguments)

@@ -1,0 +1,22 @@
+import CampaignCore
+
+extension Output {
+    /// One JSON value, indented, with a line end.
+    func write(_ json: JSON) { write(json.prettyText + "\n") }
+
+    /// One CSV row; cells are quoted when they need it. Source: RFC 4180, with the line ends of this system.
+    func write(csv cells: [String]) {
+        write(cells.map(csvCell).joined(separator: ",") + "\n")
+    }
+}
+
+private func csvCell(_ text: String) -> String {
+    let needsQuotes = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13].contains($0) }
+    if !needsQuotes { return text }
+    var quoted = "\""
+    for character in text.unicodeScalars {
+        if character == "\"" { quoted += "\"" }
+        quoted.unicodeScalars.append(character)
+    }
+    return quoted + "\""
+}

@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built program: exit codes, and what goes to which stream.
+@Suite struct FrameTests {
+    @Test func `the version is one line`() throws {
+        let result = try run(Surroundings.holdfast, ["--version"])
+        #expect(result.exitCode == 0)
+        #expect(result.text.wholeMatch(of: /holdfast \d+\.\d+\.\d+\n/) != nil)
+        #expect(result.errorText == "")
+    }
+
+    @Test func `no command at all shows the overview on standard error`() throws {
+        let result = try run(Surroundings.holdfast)
+        #expect(result.exitCode == 64)
+        #expect(result.text == "")
+        #expect(result.errorText == (try run(Surroundings.holdfast, ["--help"]).text))
+    }
+
+    @Test func `wrong usage is one error line with where to read on`() throws {
+        let result = try run(Surroundings.holdfast, ["--versoin"])
+        #expect(result.exitCode == 64)
+        #expect(result.text == "")
+        #expect(
+            result.errorText == """
+                error: unknown option '--versoin'; did you mean '--version'?
+                run 'holdfast --help' to see how it goes
+
+                """)
+    }
+
+    @Test func `a reader that goes away is no error`() throws {
+        // The reader closes at once, so the writer finds a broken pipe.
+        let line = "{ sleep 0.2; '\(Surroundings.holdfast)' --help; echo \"exit $?\" >&2; } | true"
+        let result = try run("sh", ["-c", line])
+        #expect(result.errorText == "exit 0\n")
+    }
+
+    @Test func `a full disk is an error`() throws {
+        let result = try run("sh", ["-c", "'\(Surroundings.holdfast)' --help > /dev/full"])
+        #expect(result.exitCode == 1)
+        #expect(
+            result.errorText == """
+                error: cannot write to standard output: No space left on device; free space or write elsewhere
+
+                """)
+    }
+}
