@@ -3,4 +3,7 @@
 /// A command is one file in `Commands`: an enum that holds the entry as `static let command` and the function that
 /// does the work, `static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode`.
 /// Its entry here is all that parsing, help and their tests need; `Fixtures/Help` holds the help it prints.
-let commandTable: [Command] = []
+let commandTable: [Command] = [
+    InitCommand.command,
+    CatalogCommand.command,
+]

@@ -5,4 +5,7 @@ enum Limits {
 
     /// Help is wrapped at this width, the narrowest terminal people use.
     static let helpColumns = 80
+
+    /// A StoreKit configuration file is judged by its reader, which takes at most 16 MiB; this only bounds the memory.
+    static let catalogFileBytes = 32 * 1024 * 1024
 }

@@ -76,17 +76,3 @@ final class Output {
         return !noColour && !isDumb
     }
 }
-
-/// Writes all of `bytes`; the error number when that fails.
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
-    var start = 0
-    while start < bytes.count {
-        let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + start, bytes.count - start) }
-        if written >= 0 {
-            start += written
-        } else if errno != EINTR {
-            return errno
-        }
-    }
-    return nil
-}

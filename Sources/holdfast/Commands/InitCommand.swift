@@ -1,0 +1,47 @@
+/// `holdfast init DIR`: the files that a new installation begins with.
+enum InitCommand {
+    static let folder = Argument("DIR", help: "the folder to write to; it is made when it is missing")
+
+    static let command = Command(
+        "init",
+        summary: "Write a commented configuration and a checklist for App Store Connect",
+        details: """
+            Writes holdfast.yaml, in which every optional key is shown with its default, the folder Campaigns, and \
+            CHECKLIST.txt, which says what to fetch from App Store Connect and where it is found there.
+
+            Nothing that exists is overwritten: when one of the files is there already, nothing is written and the \
+            exit code is 2.
+            """,
+        arguments: [folder],
+        examples: [Example("holdfast init reader", "write the files into the folder 'reader'")],
+        run: run)
+
+    /// The files by their path in the folder.
+    private static let files = [
+        ("holdfast.yaml", InitFiles.configuration),
+        ("CHECKLIST.txt", InitFiles.checklist),
+        ("Campaigns/README.md", InitFiles.campaigns),
+    ]
+
+    static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
+        let folder = arguments[folder] ?? "."
+        let paths = files.map { folder + "/" + $0.0 }
+        let existing = paths.filter(fileExists)
+        guard existing.isEmpty else {
+            throw .refused(existing.map { "'\($0)' exists already; move it away or choose another folder" })
+        }
+        try makeFolder(folder + "/Campaigns")
+        for (path, file) in zip(paths, files) {
+            try writeNewFile(path, file.1)
+            output.write("wrote \(path)\n")
+        }
+        output.write(
+            """
+
+            next: fill in what \(folder)/CHECKLIST.txt names, then run
+              holdfast doctor --config \(folder)/holdfast.yaml
+
+            """)
+        return .done
+    }
+}

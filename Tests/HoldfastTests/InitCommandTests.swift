@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import holdfast
+
+@Suite struct InitCommandTests {
+    static let files = ["CHECKLIST.txt", "Campaigns/README.md", "holdfast.yaml"]
+
+    @Test func `the files are written and named`() throws {
+        let folder = try TemporaryFolder()
+        let result = try run(Surroundings.holdfast, ["init", "deep/reader"], in: folder.url)
+        #expect(result.exitCode == 0)
+        #expect(result.errorText == "")
+        for file in Self.files {
+            #expect(result.text.contains("wrote deep/reader/\(file)\n"))
+            #expect(FileManager.default.fileExists(atPath: folder.path("deep/reader/\(file)")))
+        }
+    }
+
+    @Test(arguments: files)
+    func `nothing is written when a file is in the way`(file: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path("Campaigns"), withIntermediateDirectories: true)
+        try folder.write("mine", to: file)
+        let result = try run(Surroundings.holdfast, ["init", "."], in: folder.url)
+        #expect(result.exitCode == 2)
+        #expect(result.text == "")
+        #expect(
+            result.errorText == "error: './\(file)' exists already; move it away or choose another folder\n")
+        #expect(try String(contentsOfFile: folder.path(file), encoding: .utf8) == "mine")
+        for other in Self.files where other != file {
+            #expect(!FileManager.default.fileExists(atPath: folder.path(other)))
+        }
+    }
+
+    @Test func `a file in place of the folder is refused`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "reader")
+        let result = try run(Surroundings.holdfast, ["init", "reader"], in: folder.url)
+        #expect(result.exitCode == 1)
+        #expect(result.errorText.hasPrefix("error: cannot make the folder 'reader/Campaigns': "))
+    }
+
+    @Test func `every line to paste in the checklist parses`() throws {
+        let folder = try TemporaryFolder()
+        _ = try run(Surroundings.holdfast, ["init", "."], in: folder.url)
+        let text = try String(contentsOfFile: folder.path("CHECKLIST.txt"), encoding: .utf8)
+        let lines = text.matches(of: /(?m)  holdfast (.+)$/).map { $0.output.1.split(separator: " ").map(String.init) }
+        #expect(lines.count == 3)
+        for line in lines {
+            guard case .run = try Request(line, commands: commandTable) else {
+                Issue.record("'\(line)' runs nothing")
+                continue
+            }
+        }
+    }
+}
