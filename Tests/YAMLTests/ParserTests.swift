@@ -53,6 +53,7 @@ private func refusals(_ text: String) -> String {
         ("a: @b\n", "1:4: error: a value cannot start with '@'; put it in quotes"),
         ("a: \u{1}\n", "1:4: error: a control character is not text; remove it"),
         ("é: b\r\nç: \u{7f}\n", "2:4: error: a control character is not text; remove it"),
+        ("a: b\nç: d\u{FEFF}\n", "2:5: error: an invisible byte-order mark stands here; remove it"),
         (
             #"a: "\ud83d\ude00""#,
             "1:7: error: this escape is half of a character; write the character itself"
