@@ -56,7 +56,12 @@ struct EventStream: ~Copyable {
             let text = String(decoding: UnsafeBufferPointer(start: data.value, count: data.length), as: UTF8.self)
             let scalar = Scalar(text, isQuoted: data.style != YAML_PLAIN_SCALAR_STYLE)
             // libyaml drops the tag '!' of a scalar, so look at the text itself.
-            let hasTag = data.tag != nil || cursor.byte(at: Int(event.start_mark.index)) == UInt8(ascii: "!")
+            let first = cursor.byte(at: Int(event.start_mark.index))
+            let hasTag = data.tag != nil || first == UInt8(ascii: "!")
+            if cursor.isBlockHeaderGluedToComment() {
+                throw Diagnostic(
+                    .error, at: mark, "a comment needs a space before '#'; add one, or put the value in quotes")
+            }
             return Event(kind: .scalar(scalar), mark: mark, hasAnchor: data.anchor != nil, hasTag: hasTag)
         case YAML_SEQUENCE_START_EVENT:
             let data = event.data.sequence_start
@@ -132,6 +137,14 @@ private struct CharacterCursor {
             character += 1
         }
         return offset < bytes.count ? bytes[offset] : nil
+    }
+
+    /// Whether here is a block such as `>#1 reader`, whose first line libyaml takes for a comment and drops.
+    func isBlockHeaderGluedToComment() -> Bool {
+        let rest = bytes[min(offset, bytes.count)...]
+        guard rest.first == UInt8(ascii: "|") || rest.first == UInt8(ascii: ">") else { return false }
+        let isIndicator = { (byte: UInt8) in "+-0123456789".utf8.contains(byte) }
+        return rest.dropFirst().first { !isIndicator($0) } == UInt8(ascii: "#")
     }
 
     func byteFromStart(at wanted: Int) -> UInt8? {

@@ -6,6 +6,9 @@ public struct MappingReader<Key: RawRepresentable<String> & CaseIterable> {
     public let mark: Mark
     private let diagnostics: Diagnostics
     private var entries: [String: (mark: Mark, value: ValueReader)] = [:]
+    /// Keys that were meant by a misspelled one: to call them missing as well would tell one fault twice.
+    private var misspelled: Set<String> = []
+    private var hasRefused = false
 
     init(
         _ entries: [(key: String, mark: Mark, value: ValueReader)], at mark: Mark, refusing: [String: String],
@@ -16,20 +19,24 @@ public struct MappingReader<Key: RawRepresentable<String> & CaseIterable> {
         for (key, mark, value) in entries {
             if let cure = refusing[key] {
                 diagnostics.error("'\(key)' is not allowed; \(cure)", at: mark)
+                hasRefused = true
             } else if Key(rawValue: key) == nil {
-                diagnostics.error(Self.unknown(key), at: mark)
+                reportUnknown(key, at: mark)
             } else {
                 self.entries[key] = (mark, value)
             }
         }
     }
 
-    private static func unknown(_ key: String) -> String {
+    private mutating func reportUnknown(_ key: String, at mark: Mark) {
         let known = Key.allCases.map(\.rawValue)
         if let near = closestMatch(to: key, among: known) {
-            return "unknown key \(quoted(key)); did you mean '\(near)'?"
+            misspelled.insert(near)
+            diagnostics.error("unknown key \(quoted(key)); did you mean '\(near)'?", at: mark)
+        } else {
+            let list = known.map { "'\($0)'" }.joined(separator: ", ")
+            diagnostics.error("unknown key \(quoted(key)); known here are \(list)", at: mark)
         }
-        return "unknown key \(quoted(key)); known here are \(known.map { "'\($0)'" }.joined(separator: ", "))"
     }
 
     /// The value of `key`; nil when the key is absent or its value is null.
@@ -38,12 +45,12 @@ public struct MappingReader<Key: RawRepresentable<String> & CaseIterable> {
         return value
     }
 
-    /// The value of `key`; its absence is reported, with `example` to go by.
+    /// The value of `key`; its absence is reported, with `example` to go by, unless a misspelled key tells it already.
     public func required(_ key: Key, example: String) -> ValueReader? {
         if let value = optional(key) { return value }
         if let entry = entries[key.rawValue] {
             diagnostics.error("'\(key.rawValue)' is empty; write for example '\(example)'", at: entry.mark)
-        } else {
+        } else if !misspelled.contains(key.rawValue) {
             let message = "required key '\(key.rawValue)' is missing; add for example '\(key.rawValue): \(example)'"
             diagnostics.error(message, at: mark)
         }
@@ -55,12 +62,15 @@ public struct MappingReader<Key: RawRepresentable<String> & CaseIterable> {
         entries[key.rawValue]?.mark
     }
 
-    /// The one of `keys` that is written; none and more than one are reported.
+    /// The one of `keys` that is written; none and more than one are reported, none only where no refused or misspelled
+    /// key stands in its place.
     public func exactlyOne(of keys: [Key]) -> (key: Key, value: ValueReader)? {
         let written = keys.compactMap { key in optional(key).map { (key: key, value: $0) } }
         let names = alternatives(keys.map(\.rawValue))
         guard let first = written.first else {
-            diagnostics.error("one of \(names) is required and missing; add one", at: mark)
+            if !hasRefused, misspelled.isDisjoint(with: keys.map(\.rawValue)) {
+                diagnostics.error("one of \(names) is required and missing; add one", at: mark)
+            }
             return nil
         }
         if written.count > 1 {

@@ -26,8 +26,8 @@ func parse(yaml bytes: [UInt8], into diagnostics: Diagnostics) -> Node? {
                 "the text has \(bytes.count) bytes, more than the \(YAMLLimits.fileBytes) allowed; split the file"
             throw Diagnostic(.error, at: .start, message)
         }
-        let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-        try checkUTF8(body)
+        let body = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
+        try checkText(body)
         return try body.withUnsafeBufferPointer { (buffer) throws(Diagnostic) -> Node? in
             var builder = TreeBuilder(EventStream(buffer), diagnostics)
             return try builder.document()
@@ -38,14 +38,23 @@ func parse(yaml bytes: [UInt8], into diagnostics: Diagnostics) -> Node? {
     }
 }
 
-private func checkUTF8(_ bytes: ArraySlice<UInt8>) throws(Diagnostic) {
+private func checkText(_ bytes: ArraySlice<UInt8>) throws(Diagnostic) {
     do {
         _ = try UTF8Span(validating: bytes.span)
     } catch {
         let mark = Mark(of: error.byteOffsets.lowerBound, in: bytes)
         throw Diagnostic(.error, at: mark, "the text is not UTF-8; save the file as UTF-8")
     }
+    // Two files joined leave one behind, and it would become an invisible part of a key.
+    if let place = bytes.indices.dropLast(2).first(where: {
+        bytes[$0] == 0xEF && bytes[$0...].starts(with: byteOrderMark)
+    }) {
+        let mark = Mark(of: place - bytes.startIndex, in: bytes)
+        throw Diagnostic(.error, at: mark, "an invisible byte-order mark stands here; remove it")
+    }
 }
+
+private let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
 /// Turns events into nodes. A thrown diagnostic ends the reading; the others are collected.
 private struct TreeBuilder: ~Copyable {

