@@ -38,6 +38,8 @@ public struct Certificate: Sendable {
     public static func all(in file: [UInt8]) throws(CertificateFault) -> [Certificate] {
         // 0x30 begins every DER sequence, and no PEM file.
         if file.first == 0x30 { return [try Certificate(der: file)] }
+        let isBlank = file.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard !isBlank else { throw .notACertificate }
         let blocks: [PEMBlock]
         do {
             blocks = try PEM.blocks(in: file)

@@ -12,6 +12,19 @@ public struct CertificateChain: Sendable {
         return start..<max(start, min(leaf.notAfter, intermediate.notAfter, root.notAfter))
     }
 
+    /// Refuses a date at which one of the three is not valid, as `verify` does; milliseconds since 1970.
+    ///
+    /// For a chain that is proven already and is met again with another date.
+    public func checkDates(at date: Int64) throws(CertificateFault) {
+        guard !validity.contains(date) else { return }
+        for (role, certificate) in zip(CertificateRole.allCases, [leaf, intermediate, root]) {
+            guard date >= certificate.notBefore else {
+                throw .notYetValid(role, notBefore: certificate.notBefore, at: date)
+            }
+            guard date < certificate.notAfter else { throw .expired(role, notAfter: certificate.notAfter, at: date) }
+        }
+    }
+
     /// Proves that one of `trustedRoots` issued `intermediate`, and that `intermediate` issued `leaf`, as of `date`.
     ///
     /// The rules are those of RFC 5280 as OpenSSL checks them with `X509_STRICT`; the chain is exactly three long, any
