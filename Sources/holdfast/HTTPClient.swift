@@ -45,7 +45,7 @@ struct HTTPClient {
     private func write(_ bytes: [UInt8], to connection: Int32) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let written = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard written > 0 else { throw failure("write to") }
             rest = rest.dropFirst(written)
         }
