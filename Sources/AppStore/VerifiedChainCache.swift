@@ -9,9 +9,16 @@ struct VerifiedChain: Sendable {
 
 /// How the cache of verified chains has fared since the start.
 public struct VerifiedChainCounters: Hashable, Sendable {
-    public var hits = 0
-    public var misses = 0
-    public var entries = 0
+    public let hits: Int
+    public let misses: Int
+    /// How many chains it holds now.
+    public let entries: Int
+
+    public init(hits: Int, misses: Int, entries: Int) {
+        self.hits = hits
+        self.misses = misses
+        self.entries = entries
+    }
 }
 
 /// Chains that were proven, by the SHA-256 of the three `x5c` strings. When it is full, the least recently used goes.
@@ -27,7 +34,8 @@ final class VerifiedChainCache: Sendable {
     private struct State {
         var entries: [[UInt8]: Entry] = [:]
         var uses: UInt64 = 0
-        var counters = VerifiedChainCounters()
+        var hits = 0
+        var misses = 0
     }
 
     private let capacity: Int
@@ -39,19 +47,17 @@ final class VerifiedChainCache: Sendable {
 
     var counters: VerifiedChainCounters {
         state.withLock { state in
-            var counters = state.counters
-            counters.entries = state.entries.count
-            return counters
+            VerifiedChainCounters(hits: state.hits, misses: state.misses, entries: state.entries.count)
         }
     }
 
     func chain(for digest: [UInt8]) -> VerifiedChain? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: digest) else {
-                state.counters.misses += 1
+                state.misses += 1
                 return nil
             }
-            state.counters.hits += 1
+            state.hits += 1
             state.uses += 1
             state.entries.values[index].lastUse = state.uses
             return state.entries.values[index].chain

@@ -60,7 +60,7 @@ public struct Certificate: Sendable {
     /// The SHA-256 of its bytes as 64 lower-case hexadecimal digits.
     public var fingerprint: String { SHA256.hex(der) }
 
-    /// Whom it names, written as RFC 2253 does: `CN=Apple Root CA - G3,OU=…`.
+    /// Whom it names, written as RFC 2253 does, last part first: `C=US,O=Apple Inc.,…,CN=Apple Root CA - G3`.
     public var subject: String {
         guard let text = BIO_new(BIO_s_mem()) else { return "" }
         defer { BIO_free(text) }

@@ -51,7 +51,8 @@ public struct CertificateChain: Sendable {
         guard X509_STORE_CTX_init(context, store, leaf.handle.x509, untrusted) == 1 else {
             throw .notMade("X509_STORE_CTX_init")
         }
-        let seconds = date.quotient(roundingDownBy: 1000)
+        let seconds = min(
+            max(date.quotient(roundingDownBy: 1000), datesWithYears.lowerBound), datesWithYears.upperBound)
         X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_X509_STRICT))
         X509_STORE_CTX_set_time(context, 0, seconds)
         X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(context), authenticationLevel)
@@ -79,6 +80,9 @@ public struct CertificateChain: Sendable {
 
     /// OpenSSL's level 2: 112 bits, so no SHA-1 signatures and no RSA keys under 2,048 bits.
     private static let authenticationLevel: Int32 = 2
+
+    /// Seconds since 1970 of the years 0 to 9999, the only ones that OpenSSL can compare and a certificate can name.
+    private static let datesWithYears = -62_167_219_200...253_402_300_799
 
     private static func fault(
         _ error: Int32, depth: Int, certificate: Certificate?, at date: Int64

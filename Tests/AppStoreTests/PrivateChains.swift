@@ -55,6 +55,18 @@ enum PrivateChains {
         return payload
     }
 
+    static func realtimeRequest(_ environment: AppStoreEnvironment = .sandbox) -> DecodedRealtimeRequestBody {
+        var payload = DecodedRealtimeRequestBody()
+        payload.originalTransactionId = .init("2000000000000001")
+        payload.appAppleId = appAppleId
+        payload.productId = .init("tide.monthly")
+        payload.userLocale = "en-US"
+        payload.requestIdentifier = UUID(uuidString: "1a2b3c4d-5e6f-4a1b-8c2d-3e4f5a6b7c8d")
+        payload.environment = environment
+        payload.signedDate = now
+        return payload
+    }
+
     static func notification(
         _ environment: AppStoreEnvironment = .sandbox, appAppleId: AppAppleID? = appAppleId, type: String = "TEST"
     ) -> ResponseBodyV2DecodedPayload {
@@ -72,4 +84,30 @@ enum PrivateChains {
     }
 
     static func json(_ payload: some Encodable) throws -> [UInt8] { Array(try JSONEncoder().encode(payload)) }
+}
+
+extension PrivateChains {
+    /// A payload of each kind, for the sandbox.
+    static func payload(of kind: SignedDataKind) throws -> [UInt8] {
+        switch kind {
+        case .notification: try json(notification())
+        case .transaction: try json(transaction())
+        case .renewalInfo: try json(renewalInfo())
+        case .appTransaction: try json(appTransaction())
+        case .realtimeRequest: try json(realtimeRequest())
+        }
+    }
+}
+
+extension SignedDataVerifier {
+    /// Verifies `jws` as one kind, whatever comes out.
+    func verify(_ jws: String, as kind: SignedDataKind) throws {
+        switch kind {
+        case .notification: _ = try notification(jws)
+        case .transaction: _ = try transaction(jws)
+        case .renewalInfo: _ = try renewalInfo(jws)
+        case .appTransaction: _ = try appTransaction(jws)
+        case .realtimeRequest: _ = try realtimeRequest(jws)
+        }
+    }
 }

@@ -27,7 +27,8 @@ public struct Instant: Hashable, Comparable, Codable, Sendable {
 
     /// Whole seconds since 1970, as JWS claims such as `iat` count them.
     public var secondsSince1970: Int64 {
-        millisecondsSince1970 >= 0 ? millisecondsSince1970 / 1000 : (millisecondsSince1970 - 999) / 1000
+        let (seconds, milliseconds) = millisecondsSince1970.quotientAndRemainder(dividingBy: 1000)
+        return milliseconds < 0 ? seconds - 1 : seconds
     }
 
     public func adding(milliseconds: Int64) -> Instant {
@@ -37,22 +38,5 @@ public struct Instant: Hashable, Comparable, Codable, Sendable {
 
     public static func < (one: Self, other: Self) -> Bool {
         one.millisecondsSince1970 < other.millisecondsSince1970
-    }
-}
-
-extension Instant: CustomStringConvertible {
-    /// Reads RFC 3339 such as `2026-09-05T12:00:00Z` or `2026-09-05T14:00:00.250+02:00`; nil for anything else.
-    public init?(rfc3339 text: String) {
-        let plain = Date.ISO8601FormatStyle(timeZoneSeparator: .colon)
-        let fractional = Date.ISO8601FormatStyle(timeZoneSeparator: .colon, includingFractionalSeconds: true)
-        guard let date = (try? plain.parse(text)) ?? (try? fractional.parse(text)) else { return nil }
-        // A fraction such as .473 is not exact in binary, so round rather than cut.
-        self.init(millisecondsSince1970: Int64((date.timeIntervalSince1970 * 1000).rounded()))
-    }
-
-    /// RFC 3339 in UTC; milliseconds are shown when there are any.
-    public var description: String {
-        let hasFraction = millisecondsSince1970 % 1000 != 0
-        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
     }
 }

@@ -31,22 +31,29 @@ struct JSONParser {
         valueCount += 1
         if valueCount > Limits.jsonValues { throw fault("more than \(Limits.jsonValues) values") }
         guard let byte = peek() else { throw fault("the text ends where a value belongs") }
+        let value: JSONValue
         switch byte {
-        case UInt8(ascii: "{"): return try nested { (parser) throws(JSONSyntaxError) in try parser.object(isSecret) }
-        case UInt8(ascii: "["): return try nested { (parser) throws(JSONSyntaxError) in try parser.array(isSecret) }
+        case UInt8(ascii: "{"):
+            value = try nested { (parser) throws(JSONSyntaxError) in try parser.object(isSecret: isSecret) }
+        case UInt8(ascii: "["):
+            value = try nested { (parser) throws(JSONSyntaxError) in try parser.array(isSecret: isSecret) }
         case UInt8(ascii: "\""):
             if isSecret {
                 try skipString()
-                return .secret
+                value = .secret
+            } else {
+                value = .string(try string())
             }
-            return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", is: .bool(true))
-        case UInt8(ascii: "f"): return try word("false", is: .bool(false))
-        case UInt8(ascii: "n"): return try word("null", is: .null)
+        case UInt8(ascii: "t"): value = try word("true", is: .bool(true))
+        case UInt8(ascii: "f"): value = try word("false", is: .bool(false))
+        case UInt8(ascii: "n"): value = try word("null", is: .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return isSecret ? try secretNumber() : try number()
+            let start = index
+            try skipNumber()
+            value = isSecret ? .secret : .number(String(decoding: bytes[start..<index], as: UTF8.self))
         default: throw fault("a value is expected here")
         }
+        return isSecret ? .secret : value
     }
 
     private mutating func nested(
@@ -60,10 +67,10 @@ struct JSONParser {
         return value
     }
 
-    private mutating func object(_ isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func object(isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
         var members: [String: JSONValue] = [:]
         skipBlanks()
-        if take("}") { return isSecret ? .secret : .object(members) }
+        if take("}") { return .object(members) }
         repeat {
             skipBlanks()
             guard peek() == UInt8(ascii: "\"") else { throw fault("a key in double quotes is expected here") }
@@ -81,17 +88,17 @@ struct JSONParser {
                 repeatedKeys.append((key, place.line, place.column))
             }
         } while try another(before: "}")
-        return isSecret ? .secret : .object(members)
+        return .object(members)
     }
 
-    private mutating func array(_ isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func array(isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
         var elements: [JSONValue] = []
         skipBlanks()
-        if take("]") { return isSecret ? .secret : .array(elements) }
+        if take("]") { return .array(elements) }
         repeat {
             elements.append(try value(isSecret: isSecret))
         } while try another(before: "]")
-        return isSecret ? .secret : .array(elements)
+        return .array(elements)
     }
 
     /// True after a comma, false after `end`.
@@ -106,17 +113,6 @@ struct JSONParser {
         guard bytes[index...].starts(with: word.utf8) else { throw fault("a value is expected here") }
         index += word.utf8.count
         return value
-    }
-
-    private mutating func number() throws(JSONSyntaxError) -> JSONValue {
-        let start = index
-        try skipNumber()
-        return .number(String(decoding: bytes[start..<index], as: UTF8.self))
-    }
-
-    private mutating func secretNumber() throws(JSONSyntaxError) -> JSONValue {
-        try skipNumber()
-        return .secret
     }
 
     private mutating func skipNumber() throws(JSONSyntaxError) {

@@ -43,8 +43,12 @@ extension StoreKitFileReader {
 
     mutating func integer(_ key: String, of object: FileObject) -> Int? {
         guard let value = object[key] else { return nil }
-        guard case .number(let digits) = value, let integer = Int(digits) else {
+        guard case .number(let digits) = value else {
             wrongKind(key, of: object, "a whole number", value)
+            return nil
+        }
+        guard let integer = Int(digits) else {
+            error(object.place(of: key), "must be a whole number such as 3, not \(shown(digits))")
             return nil
         }
         return integer

@@ -71,7 +71,8 @@ extension StoreKitFileReader {
     private mutating func offer(
         _ object: FileObject, _ type: OfferType, _ identifier: String?, _ codeTerms: CodeTerms?
     ) -> SubscriptionOffer? {
-        let referenceName = text("referenceName", of: object)
+        // For an offer code the reference name is the identifier, which has been read.
+        let referenceName = type == .offerCode ? identifier : text("referenceName", of: object)
         let mode = paymentMode(object)
         let period = period("subscriptionPeriod", of: object)
         let numberOfPeriods = numberOfPeriods(object)

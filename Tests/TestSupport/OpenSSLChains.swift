@@ -1,10 +1,8 @@
-import Crypto
 import Foundation
-import TestSupport
 
-/// The certificates of `Fixtures/Certificates/make-chains`, made once by the openssl command line.
-enum OpenSSLChains {
-    static let folder: Result<TemporaryFolder, any Error> = Result {
+/// The certificates of `Fixtures/Certificates/make-chains`, made once a process by the openssl command line.
+public enum OpenSSLChains {
+    private static let folder: Result<TemporaryFolder, any Error> = Result {
         let folder = try TemporaryFolder()
         let script = Surroundings.project.appendingPathComponent("Fixtures/Certificates/make-chains").path
         let made = try run(script, [folder.url.path])
@@ -16,20 +14,14 @@ enum OpenSSLChains {
         let text: String
     }
 
-    static func path(_ name: String) throws -> String { try folder.get().path(name) }
+    public static func path(_ name: String) throws -> String { try folder.get().path(name) }
 
-    static func file(_ name: String) throws -> [UInt8] {
+    public static func file(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
     }
 
-    static func certificate(_ name: String) throws -> Certificate {
-        let all = try Certificate.all(in: file("\(name).pem"))
-        guard all.count == 1 else { throw Failure(text: "\(name) is not one certificate") }
-        return all[0]
-    }
-
-    /// Whether `openssl verify` accepts the chain at `date`, under the rules that we set it.
-    static func accepts(leaf: String, intermediate: String, root: String, at date: Int64) throws -> Bool {
+    /// Whether `openssl verify` accepts the chain at `date`, in milliseconds, under the rules that ours are to follow.
+    public static func accepts(leaf: String, intermediate: String, root: String, at date: Int64) throws -> Bool {
         let result = try run(
             "openssl",
             [
@@ -42,7 +34,7 @@ enum OpenSSLChains {
 }
 
 /// Milliseconds since 1970 of a UTC midnight.
-func midnight(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+public func midnight(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     let date = calendar.date(from: DateComponents(year: year, month: month, day: day)) ?? .distantPast

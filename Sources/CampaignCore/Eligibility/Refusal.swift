@@ -1,0 +1,61 @@
+/// Why an offer is not given: an answer for the client, never an error of ours.
+public enum Refusal: Hashable, Sendable {
+    /// The catalogue has no such promotional offer on the product.
+    case offerNotOnProduct(MissingOffer)
+    /// The customer has no transaction of an auto-renewable subscription of the app, as promotional offers need.
+    case neverSubscribed
+    /// The request's `appAccountToken` is not the one known for the subscription that it names.
+    case appAccountTokenDiffers
+    /// The request's customer fields name different customers; `fields` are their names as the request spells them.
+    case customerFieldsDisagree(fields: [String])
+    /// The product has no introductory offer.
+    case noIntroductoryOffer(productId: ProductID)
+    /// The customer has used an introductory offer in the product's group; Apple allows one a group.
+    case introductoryOfferUsed(productId: ProductID, subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
+    /// The customer is subscribed in the product's group now; introductory offers are for those who are not.
+    case subscribedInGroup(productId: ProductID, subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
+
+    /// Every `code` there is, in the order of the cases.
+    public static let allCodes = [
+        "offerNotOnProduct", "neverSubscribed", "appAccountTokenDiffers", "customerFieldsDisagree",
+        "noIntroductoryOffer", "introductoryOfferUsed", "subscribedInGroup",
+    ]
+
+    /// A word that programs may rely on; it never changes.
+    public var code: String {
+        switch self {
+        case .offerNotOnProduct: "offerNotOnProduct"
+        case .neverSubscribed: "neverSubscribed"
+        case .appAccountTokenDiffers: "appAccountTokenDiffers"
+        case .customerFieldsDisagree: "customerFieldsDisagree"
+        case .noIntroductoryOffer: "noIntroductoryOffer"
+        case .introductoryOfferUsed: "introductoryOfferUsed"
+        case .subscribedInGroup: "subscribedInGroup"
+        }
+    }
+
+    /// What a client's developer can do about it, in one line; it tells nothing about the customer but the reason.
+    public var detail: String {
+        switch self {
+        case .offerNotOnProduct(let missing):
+            missing.detail
+        case .neverSubscribed:
+            "the customer never had an auto-renewable subscription of this app, which promotional offers are for; "
+                + "use an introductory offer, or an offer code whose eligibility holds 'new'"
+        case .appAccountTokenDiffers:
+            "the 'appAccountToken' is not the one that the App Store has for this subscription; "
+                + "send the token that the app passes to StoreKit for this customer"
+        case .customerFieldsDisagree(let fields):
+            "\(fields.map(quoted).joined(separator: " and ")) name different customers; send those of one customer"
+        case .noIntroductoryOffer(let productId):
+            "the catalogue has no introductory offer on the product \(quoted(productId.rawValue)); "
+                + "ask for a product that has one"
+        case .introductoryOfferUsed(_, let group):
+            "the customer has used an introductory offer in the subscription group \(quoted(group.rawValue)), "
+                + "and Apple allows one a group; use a promotional offer"
+        case .subscribedInGroup(_, let group):
+            "the customer is subscribed in the subscription group \(quoted(group.rawValue)), "
+                + "and introductory offers are for others; use a promotional offer"
+        }
+    }
+}

@@ -1,0 +1,122 @@
+public import FoundationEssentials
+
+/// What decisions read of one transaction that Apple signed.
+///
+/// Source: App Store Server API, `JWSTransactionDecodedPayload`.
+public struct TransactionFact: Hashable, Sendable {
+    public let originalTransactionId: OriginalTransactionID
+    public let transactionId: TransactionID
+    public let productId: ProductID
+    /// There for every auto-renewable subscription.
+    public let subscriptionGroupIdentifier: SubscriptionGroupIdentifier?
+    public let type: ProductType
+    public let purchaseDate: Instant
+    /// There for every auto-renewable subscription.
+    public let expiresDate: Instant?
+    /// When it was refunded, or taken from a family member.
+    public let revocationDate: Instant?
+    /// Whether a purchase of a higher level has replaced it.
+    public let isUpgraded: Bool
+    public let offerType: OfferType?
+    public let offerIdentifier: OfferIdentifier?
+    public let appAccountToken: UUID?
+    public let inAppOwnershipType: InAppOwnershipType?
+    public let appTransactionId: AppTransactionID?
+    /// When Apple signed it; of two facts about one transaction the later signed one holds.
+    public let signedDate: Instant
+
+    /// Takes fields as they were stored.
+    public init(
+        originalTransactionId: OriginalTransactionID, transactionId: TransactionID, productId: ProductID,
+        subscriptionGroupIdentifier: SubscriptionGroupIdentifier?, type: ProductType, purchaseDate: Instant,
+        expiresDate: Instant?, revocationDate: Instant? = nil, isUpgraded: Bool = false, offerType: OfferType? = nil,
+        offerIdentifier: OfferIdentifier? = nil, appAccountToken: UUID? = nil,
+        inAppOwnershipType: InAppOwnershipType? = nil, appTransactionId: AppTransactionID? = nil, signedDate: Instant
+    ) {
+        self.originalTransactionId = originalTransactionId
+        self.transactionId = transactionId
+        self.productId = productId
+        self.subscriptionGroupIdentifier = subscriptionGroupIdentifier
+        self.type = type
+        self.purchaseDate = purchaseDate
+        self.expiresDate = expiresDate
+        self.revocationDate = revocationDate
+        self.isUpgraded = isUpgraded
+        self.offerType = offerType
+        self.offerIdentifier = offerIdentifier
+        self.appAccountToken = appAccountToken
+        self.inAppOwnershipType = inAppOwnershipType
+        self.appTransactionId = appTransactionId
+        self.signedDate = signedDate
+    }
+
+    /// Takes the fields of a payload whose signature was verified.
+    ///
+    /// Throws `transactionLacks` with every field that no decision can do without.
+    public init(_ payload: JWSTransactionDecodedPayload) throws(CampaignCoreError) {
+        let isAutoRenewable = payload.type == .autoRenewableSubscription
+        // Apple marks every field as optional; an empty identifier would make strangers one customer.
+        guard let originalTransactionId = payload.originalTransactionId, !originalTransactionId.rawValue.isEmpty,
+            let transactionId = payload.transactionId, !transactionId.rawValue.isEmpty,
+            let productId = payload.productId, !productId.rawValue.isEmpty,
+            let type = payload.type, let purchaseDate = payload.purchaseDate, let signedDate = payload.signedDate,
+            !isAutoRenewable || payload.subscriptionGroupIdentifier?.rawValue.isEmpty == false,
+            !isAutoRenewable || payload.expiresDate != nil
+        else { throw .transactionLacks(fields: Self.missingFields(of: payload)) }
+        self.init(
+            originalTransactionId: originalTransactionId, transactionId: transactionId, productId: productId,
+            subscriptionGroupIdentifier: payload.subscriptionGroupIdentifier, type: type, purchaseDate: purchaseDate,
+            expiresDate: payload.expiresDate, revocationDate: payload.revocationDate,
+            isUpgraded: payload.isUpgraded ?? false, offerType: payload.offerType,
+            offerIdentifier: payload.offerIdentifier, appAccountToken: payload.appAccountToken,
+            inAppOwnershipType: payload.inAppOwnershipType, appTransactionId: payload.appTransactionId,
+            signedDate: signedDate)
+    }
+
+    private static func missingFields(of payload: JWSTransactionDecodedPayload) -> [String] {
+        let isAutoRenewable = payload.type == .autoRenewableSubscription
+        let lacks = { (text: String?) in text?.isEmpty ?? true }
+        return [
+            ("originalTransactionId", lacks(payload.originalTransactionId?.rawValue)),
+            ("transactionId", lacks(payload.transactionId?.rawValue)),
+            ("productId", lacks(payload.productId?.rawValue)),
+            ("subscriptionGroupIdentifier", isAutoRenewable && lacks(payload.subscriptionGroupIdentifier?.rawValue)),
+            ("type", payload.type == nil),
+            ("purchaseDate", payload.purchaseDate == nil),
+            ("expiresDate", isAutoRenewable && payload.expiresDate == nil),
+            ("signedDate", payload.signedDate == nil),
+        ].filter(\.1).map(\.0)
+    }
+}
+
+extension TransactionFact {
+    /// The one fact that two about the same transaction make, whichever of them arrived first.
+    ///
+    /// The later signed one holds. A token it lacks is kept from the other, because Apple leaves a known token out of
+    /// later payloads. Of two signed in the same millisecond the one that takes more away holds.
+    ///
+    /// Precondition: both have the same `transactionId`.
+    public func merged(with other: TransactionFact) -> TransactionFact {
+        precondition(transactionId == other.transactionId, "facts about two transactions cannot be merged")
+        let (newer, older) = isNewer(than: other) ? (self, other) : (other, self)
+        return newer.appAccountToken == nil ? newer.with(appAccountToken: older.appAccountToken) : newer
+    }
+
+    private func isNewer(than other: TransactionFact) -> Bool {
+        if signedDate != other.signedDate { return signedDate > other.signedDate }
+        if revocationDate != other.revocationDate {
+            return (revocationDate?.millisecondsSince1970 ?? .min)
+                > (other.revocationDate?.millisecondsSince1970 ?? .min)
+        }
+        return isUpgraded && !other.isUpgraded
+    }
+
+    private func with(appAccountToken: UUID?) -> TransactionFact {
+        TransactionFact(
+            originalTransactionId: originalTransactionId, transactionId: transactionId, productId: productId,
+            subscriptionGroupIdentifier: subscriptionGroupIdentifier, type: type, purchaseDate: purchaseDate,
+            expiresDate: expiresDate, revocationDate: revocationDate, isUpgraded: isUpgraded, offerType: offerType,
+            offerIdentifier: offerIdentifier, appAccountToken: appAccountToken, inAppOwnershipType: inAppOwnershipType,
+            appTransactionId: appTransactionId, signedDate: signedDate)
+    }
+}

@@ -1,0 +1,192 @@
+import CMicrohttpd
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// HTTP on one address: event loops that receive, ask `begin` what to do, and answer.
+///
+/// A request that needs the database is suspended, so that its loop serves others until the lane has committed.
+/// All state is set in `init` and only read afterwards; the library does its own locking.
+public final class HTTPServer: @unchecked Sendable {
+    public let port: UInt16
+    private let socket: ListeningSocket
+    private let lane: DatabaseLane
+    fileprivate let begin: @Sendable (Request) -> Outcome
+    private var daemon: OpaquePointer?
+
+    /// Starts to listen; `begin` is called on an event loop and must not block.
+    public init(
+        socket: ListeningSocket, lane: DatabaseLane, begin: @escaping @Sendable (Request) -> Outcome
+    ) throws(ServerError) {
+        self.socket = socket
+        self.lane = lane
+        self.begin = begin
+        port = socket.port
+
+        let flags =
+            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_TURBO.rawValue
+        let completed: @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+            MHD_RequestTerminationCode
+        ) -> Void = requestCompleted
+        daemon = withVaList([
+            MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
+            MHD_OPTION.THREAD_POOL_SIZE.rawValue, Limits.eventLoops,
+            MHD_OPTION.CONNECTION_LIMIT.rawValue, Limits.connections,
+            MHD_OPTION.CONNECTION_TIMEOUT.rawValue, Limits.idleSeconds,
+            MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, Limits.connectionMemory,
+            MHD_OPTION.STRICT_FOR_CLIENT.rawValue, Int32(1),
+            MHD_OPTION.NOTIFY_COMPLETED.rawValue, unsafeBitCast(completed, to: OpaquePointer.self),
+            Int(0),
+            MHD_OPTION.END.rawValue,
+        ]) { options in
+            MHD_start_daemon_va(
+                flags, 0, nil, nil, handleRequest, Unmanaged.passUnretained(self).toOpaque(), options)
+        }
+        guard daemon != nil else { throw .cannotStart("the HTTP server") }
+    }
+
+    /// Stops accepting, waits until the lane has answered what was accepted, then closes every connection.
+    public func stop() {
+        guard let daemon else { return }
+        let descriptor = MHD_quiesce_daemon(daemon)
+        lane.stop()
+        MHD_stop_daemon(daemon)
+        if descriptor >= 0 { close(descriptor) }
+        self.daemon = nil
+    }
+
+    /// Hands a suspended connection's work to the lane and wakes it when the answer may leave.
+    fileprivate func finishOnLane(_ work: @escaping LaneWork, of exchange: Exchange, on connection: OpaquePointer) {
+        MHD_suspend_connection(connection)
+        let suspended = SuspendedConnection(connection: connection)
+        lane.submit(work) { response in
+            exchange.stage = .answered(response)
+            MHD_resume_connection(suspended.connection)
+        }
+    }
+}
+
+/// A connection between suspend and resume: the library keeps it alive for exactly that long, and only the lane holds it.
+private struct SuspendedConnection: @unchecked Sendable {
+    let connection: OpaquePointer
+}
+
+/// The library's one entry: called with no exchange first, then for each piece of body, then when the body is complete,
+/// and once more after a resume.
+private func handleRequest(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ uploaded: UnsafePointer<CChar>?,
+    _ uploadedCount: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    guard let context, let connection, let url, let method, let uploadedCount, let slot else { return .NO }
+    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+
+    guard let pointer = slot.pointee else {
+        let exchange = Exchange(
+            method: String(cString: method), path: String(cString: url),
+            authorization: header("Authorization", of: connection))
+        slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
+        if let refused = refusalByHeaders(of: connection) { return queue(refused, on: connection) }
+        return .YES
+    }
+
+    let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    if uploadedCount.pointee > 0 {
+        exchange.receive(UnsafeRawBufferPointer(start: uploaded, count: uploadedCount.pointee))
+        uploadedCount.pointee = 0
+        return .YES
+    }
+    switch exchange.stage {
+    case .answered(let response):
+        return queue(response, on: connection)
+    case .waiting:
+        return .YES
+    case .overflowing:
+        return queue(Problem(.bodyTooLarge, "the body is over \(Limits.bodyBytes) bytes").response, on: connection)
+    case .receiving:
+        exchange.stage = .waiting
+        let request = Request(
+            method: exchange.method, path: exchange.path, authorization: exchange.authorization, body: exchange.body)
+        exchange.body = []
+        switch server.begin(request) {
+        case .now(let response):
+            return queue(response, on: connection)
+        case .onLane(let work):
+            server.finishOnLane(work, of: exchange, on: connection)
+            return .YES
+        }
+    }
+}
+
+/// Why the headers alone make a request unacceptable; nil when they do not.
+///
+/// The library takes the first of two differing values, so a request that names its length or host twice, or both a
+/// length and chunks, could be read differently by a proxy in front of us.
+private func refusalByHeaders(of connection: OpaquePointer) -> Response? {
+    for name in ["Content-Length", "Transfer-Encoding", "Host"] where count(of: name, on: connection) > 1 {
+        return Problem(.ambiguousHeaders, "the header '\(name)' is there more than once").response
+    }
+    guard let length = header("Content-Length", of: connection) else { return nil }
+    if header("Transfer-Encoding", of: connection) != nil {
+        return Problem(.ambiguousHeaders, "'Content-Length' and 'Transfer-Encoding' are both there").response
+    }
+    guard let bytes = Int(length) else {
+        return Problem(.ambiguousHeaders, "'Content-Length' is no number").response
+    }
+    guard bytes <= Limits.bodyBytes else {
+        return Problem(.bodyTooLarge, "the body has \(bytes) bytes; at most \(Limits.bodyBytes) are read").response
+    }
+    return nil
+}
+
+private func header(_ name: String, of connection: OpaquePointer) -> String? {
+    MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
+}
+
+private func count(of name: String, on connection: OpaquePointer) -> Int {
+    var search = HeaderCount(name: name)
+    withUnsafeMutablePointer(to: &search) {
+        _ = MHD_get_connection_values(connection, .HEADER_KIND, countHeader, $0)
+    }
+    return search.found
+}
+
+private struct HeaderCount {
+    let name: String
+    var found = 0
+}
+
+private func countHeader(
+    _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ key: UnsafePointer<CChar>?,
+    _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+    guard let context, let key else { return .NO }
+    let search = context.assumingMemoryBound(to: HeaderCount.self)
+    if strcasecmp(key, search.pointee.name) == 0 { search.pointee.found += 1 }
+    return .YES
+}
+
+private func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
+    let created = response.body.withUnsafeBytes { bytes in
+        // The library copies the bytes at once and never writes to them.
+        MHD_create_response_from_buffer(
+            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+    }
+    guard let created else { return .NO }
+    defer { MHD_destroy_response(created) }
+    MHD_add_response_header(created, "Content-Type", response.contentType)
+    for header in response.headers { MHD_add_response_header(created, header.name, header.value) }
+    return MHD_queue_response(connection, UInt32(response.status), created)
+}
+
+/// Releases the exchange, whether the request was answered or its client went away.
+private func requestCompleted(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ reason: MHD_RequestTerminationCode
+) {
+    guard let slot, let pointer = slot.pointee else { return }
+    Unmanaged<Exchange>.fromOpaque(pointer).release()
+    slot.pointee = nil
+}

@@ -1,0 +1,40 @@
+import CampaignCore
+import FoundationEssentials
+
+/// An error answer: `application/problem+json` with a stable code (RFC 9457).
+struct Problem: Hashable, Sendable, Error {
+    let code: ProblemCode
+    let detail: String
+    /// The request fields at fault, as the caller spells them.
+    var fields: [String] = []
+    /// The request's own id, once one could be read.
+    var requestId: UUID?
+
+    init(_ code: ProblemCode, _ detail: String, fields: [String] = [], requestId: UUID? = nil) {
+        self.code = code
+        self.detail = detail
+        self.fields = fields
+        self.requestId = requestId
+    }
+}
+
+extension Problem {
+    /// The answer that tells it.
+    var response: Response {
+        let body: JSON = [
+            "code": .string(code.rawValue),
+            "title": .string(code.title),
+            "status": .integer(Int64(code.status)),
+            "detail": .string(detail),
+            "fields": .array(fields.map(JSON.string)),
+            "requestId": .text(requestId?.lowercaseString),
+        ]
+        var response = Response(status: code.status, contentType: "application/problem+json", body: body.bytes)
+        switch code.status {
+        case 401: response.headers.append(.init("WWW-Authenticate", "Bearer"))
+        case 503: response.headers.append(.init("Retry-After", String(Limits.retryAfterSeconds)))
+        default: break
+        }
+        return response
+    }
+}

@@ -1,0 +1,24 @@
+/// One HTTP request, complete in memory; its body is within the route's limit.
+public struct Request: Sendable {
+    public let method: String
+    /// The path without the query, percent-decoded once.
+    public let path: String
+    /// The `Authorization` header as sent.
+    public let authorization: String?
+    public let body: [UInt8]
+
+    public init(method: String, path: String, authorization: String?, body: [UInt8]) {
+        self.method = method
+        self.path = path
+        self.authorization = authorization
+        self.body = body
+    }
+}
+
+/// What a loop does with a request it has looked at.
+public enum Outcome: Sendable {
+    /// Answered at once; nothing was remembered.
+    case now(Response)
+    /// Answered after the lane's commit.
+    case onLane(LaneWork)
+}

@@ -1,0 +1,116 @@
+public import Storage
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// What a request does on the lane: reads, decides, signs and writes; what it throws undoes its writes alone.
+public typealias LaneWork = @Sendable (LaneContext) throws(StorageError) -> Response
+
+/// One thread that owns one database connection and runs requests in batches with one commit each.
+///
+/// Nothing is answered before the commit of its batch, so whatever leaves the process is durable (design, section 1).
+public final class DatabaseLane: Sendable {
+    private let queue = WorkQueue<Job>(limit: Limits.laneQueue)
+    private let thread: LaneThread
+
+    /// One request with what happens once its batch is durable.
+    fileprivate struct Job {
+        let work: LaneWork
+        let answer: @Sendable (Response) -> Void
+    }
+
+    /// Starts the lane; `open` runs on the lane's own thread, so that the connection never changes threads.
+    public init(open: @escaping @Sendable () throws(StorageError) -> LaneContext) throws(StorageError) {
+        let queue = queue
+        let opened = WorkQueue<Result<Void, StorageError>>(limit: 1)
+        thread = LaneThread {
+            do throws(StorageError) {
+                let context = try open()
+                _ = opened.push(.success(()))
+                DatabaseLane.run(queue, context)
+            } catch {
+                _ = opened.push(.failure(error))
+            }
+        }
+        try opened.take(most: 1).first?.get()
+    }
+
+    /// Queues `work`; `answer` is called on the lane's thread after the commit, or here at once when the queue is full.
+    func submit(_ work: @escaping LaneWork, answer: @escaping @Sendable (Response) -> Void) {
+        guard queue.push(Job(work: work, answer: answer)) else {
+            answer(Problem(.busy, "\(Limits.laneQueue) requests are waiting; try again").response)
+            return
+        }
+    }
+
+    /// Finishes what is queued and ends the thread; later work is refused as busy.
+    public func stop() {
+        queue.close()
+        thread.join()
+    }
+
+    private static func run(_ queue: WorkQueue<Job>, _ context: LaneContext) {
+        while true {
+            let batch = queue.take(most: Limits.laneBatch)
+            guard !batch.isEmpty else { return }
+            let responses = commit(batch, context)
+            for (job, response) in zip(batch, responses) { job.answer(response) }
+        }
+    }
+
+    /// Runs a batch in one transaction; when that fails as a whole, every answer says so and nothing was done.
+    private static func commit(_ batch: [Job], _ context: LaneContext) -> [Response] {
+        let connection = context.store.connection
+        do throws(StorageError) {
+            try connection.begin()
+            var responses: [Response] = []
+            responses.reserveCapacity(batch.count)
+            for job in batch {
+                let result = try connection.withSavepoint { () throws(StorageError) in try job.work(context) }
+                switch result {
+                case .success(let response): responses.append(response)
+                case .failure(let error): responses.append(context.response(to: error))
+                }
+            }
+            try connection.commit()
+            return responses
+        } catch {
+            // After a failed commit there is nothing left to undo.
+            if connection.isInTransaction { try? connection.rollback() }
+            let response = context.response(to: error)
+            return batch.map { _ in response }
+        }
+    }
+}
+
+/// A POSIX thread that runs one closure; `join` may be called from any thread, once.
+private final class LaneThread: @unchecked Sendable {
+    private var handle = pthread_t()
+    private var isJoined = false
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        let box = Unmanaged.passRetained(ThreadBody(body))
+        pthread_create(&handle, nil, runThreadBody, box.toOpaque())
+    }
+
+    func join() {
+        guard !isJoined else { return }
+        isJoined = true
+        pthread_join(handle, nil)
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+}
+
+private func runThreadBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,51 @@
+import AppStore
+import CampaignCore
+import Crypto
+public import Storage
+
+/// What a lane's work may use: the lane's own store and its own signers.
+///
+/// It lives on the lane's thread from birth to end and is never shared.
+public final class LaneContext {
+    let store: Store
+    let environment: Environment
+    private let log: Log
+    private var signers: [SignerName: OfferSigner] = [:]
+
+    /// What tells one signer from another: after a reload the same `keyId` may stand for another key.
+    private struct SignerName: Hashable {
+        let keyId: KeyID
+        let issuerId: IssuerID
+        let publicKey: P256PublicKey
+    }
+
+    public init(store: Store, environment: Environment, log: Log) {
+        self.store = store
+        self.environment = environment
+        self.log = log
+    }
+
+    /// This lane's signer with `key`; made once, because a prepared signer saves a quarter of each signature.
+    func signer(with key: SigningKey) -> OfferSigner {
+        let name = SignerName(keyId: key.keyId, issuerId: key.issuerId, publicKey: key.publicKey)
+        if let signer = signers[name] { return signer }
+        let signer = OfferSigner(key)
+        signers[name] = signer
+        return signer
+    }
+
+    /// Logs what the database said, and answers without its words.
+    func response(to error: StorageError) -> Response {
+        log.write(.error, "storage", at: environment.now(), [.init("detail", .string("\(error)"))])
+        return error.problem.response
+    }
+}
+
+extension StorageError {
+    /// What a client is told: 503 for what may pass by itself, 500 for what an operator has to mend.
+    var problem: Problem {
+        isTemporary
+            ? Problem(.storageUnavailable, "nothing was done; send the same request again")
+            : Problem(.internalFault, "nothing was done; the server's log says what to mend")
+    }
+}

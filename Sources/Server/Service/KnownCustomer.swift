@@ -1,0 +1,51 @@
+import CampaignCore
+import FoundationEssentials
+import Storage
+
+/// What the database knows of the customer that a request names.
+struct KnownCustomer {
+    /// The subscription that the request names outright or proves; nil when a token or a download is all it has.
+    let subscription: OriginalTransactionID?
+    /// Every known transaction that the request's fields lead to.
+    let transactions: [TransactionFact]
+    /// Set when the request's fields lead to different customers.
+    let refusals: [Refusal]
+
+    /// The newest purchase; recommended by Apple for V2, so that a signature fits one customer.
+    var newest: TransactionFact? { transactions.max { $0.purchaseDate < $1.purchaseDate } }
+}
+
+extension Service {
+    /// Records what the request itself proves, then reads what is known by the names it gives.
+    func knownCustomer(
+        _ named: CustomerFields, _ proof: CustomerProof, of app: App, in environment: AppStoreEnvironment, _ store: Store
+    ) throws(StorageError) -> KnownCustomer {
+        if let transaction = proof.transaction { try store.recordTransaction(transaction) }
+
+        let proven = proof.transaction?.originalTransactionId
+        let download = proof.appTransaction?.appTransactionId
+        let subscription = named.originalTransactionId ?? proven
+        var transactions: [TransactionFact] = []
+        if let subscription {
+            transactions = try store.transactions(
+                originalTransactionId: subscription, bundleId: app.bundleId, environment: environment)
+        } else if let download {
+            transactions = try store.transactions(
+                appTransactionId: download, bundleId: app.bundleId, environment: environment)
+        } else if let token = named.appAccountToken {
+            transactions = try store.transactions(
+                appAccountToken: token, bundleId: app.bundleId, environment: environment)
+        }
+
+        var refusals: [Refusal] = []
+        if let claimed = named.originalTransactionId, let proven, claimed != proven {
+            refusals.append(.customerFieldsDisagree(fields: ["originalTransactionId", "signedTransactionInfo"]))
+        }
+        let downloads = Set(transactions.compactMap(\.appTransactionId))
+        if let download, subscription != nil, !downloads.isEmpty, !downloads.contains(download) {
+            let other = proven == nil ? "originalTransactionId" : "signedTransactionInfo"
+            refusals.append(.customerFieldsDisagree(fields: [other, "signedAppTransactionInfo"]))
+        }
+        return KnownCustomer(subscription: subscription, transactions: transactions, refusals: refusals)
+    }
+}

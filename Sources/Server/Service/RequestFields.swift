@@ -1,0 +1,166 @@
+import CampaignCore
+import Crypto
+import FoundationEssentials
+
+/// The fields of a request body, read one by one while every fault is collected.
+///
+/// Shape faults (a missing field, a number where a string belongs, a field nobody knows) are 400; values that cannot be
+/// are 422. A field that is `null` counts as absent, since many clients write absent values so.
+struct RequestFields {
+    private let members: [String: JSON]
+    private let digested: [UInt8]
+    private var known: Set<String> = []
+    private(set) var shapeFaults: [Fault] = []
+    private(set) var valueFaults: [Fault] = []
+
+    /// One field with what is wrong with it.
+    struct Fault: Hashable {
+        let field: String
+        let detail: String
+    }
+
+    /// Reads the body of `route`; fails when it is not a JSON object.
+    init(_ body: [UInt8], of route: String) throws(Problem) {
+        guard let value = JSON.read(body) else {
+            throw Problem(.notJSON, "send a JSON object in UTF-8, at most \(JSON.deepest) levels deep")
+        }
+        guard case .object(let all) = value else {
+            throw Problem(.wrongShape, "the body is \(value.kind); send an object")
+        }
+        let present = all.filter { $0.value != .null }
+        members = Dictionary(present.map { ($0.key, $0.value) }) { first, _ in first }
+        digested = Array(route.utf8) + [UInt8(ascii: "\n")] + JSON.object(present).bytes
+    }
+
+    /// SHA-256 of the route and the fields in sorted order, so that spacing and key order make no other body.
+    var digest: [UInt8] { SHA256.digest(digested) }
+
+    /// The text of a field that may be asked for before the whole shape is judged; nil when it is not a string.
+    func peek(_ field: String) -> String? {
+        guard case .string(let text)? = members[field] else { return nil }
+        return text
+    }
+
+    /// Whether the field is there and not `null`, whatever it holds.
+    func has(_ field: String) -> Bool { members[field] != nil }
+
+    mutating func optionalText(_ field: String) -> String? {
+        known.insert(field)
+        switch members[field] {
+        case nil: return nil
+        case .string(let text): return text
+        case .some(let other):
+            shapeFaults.append(Fault(field: field, detail: "'\(field)' is \(other.kind); send a string"))
+            return nil
+        }
+    }
+
+    mutating func text(_ field: String) -> String? {
+        if members[field] == nil {
+            known.insert(field)
+            shapeFaults.append(Fault(field: field, detail: "'\(field)' is missing"))
+            return nil
+        }
+        return optionalText(field)
+    }
+
+    /// An identifier as Apple issues it: neither empty nor absurdly long nor with control characters.
+    mutating func identifier(_ field: String) -> String? {
+        checked(text(field), field)
+    }
+
+    mutating func optionalIdentifier(_ field: String) -> String? {
+        checked(optionalText(field), field)
+    }
+
+    mutating func uuid(_ field: String) -> UUID? {
+        parsed(text(field), field)
+    }
+
+    mutating func optionalUUID(_ field: String) -> UUID? {
+        parsed(optionalText(field), field)
+    }
+
+    /// A list of words out of `words`; nil when the field is absent.
+    mutating func optionalWords(_ field: String, outOf words: [String]) -> [String]? {
+        known.insert(field)
+        guard let value = members[field] else { return nil }
+        let wanted = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        guard case .array(let elements) = value else {
+            shapeFaults.append(Fault(field: field, detail: "'\(field)' is \(value.kind); send an array of \(wanted)"))
+            return nil
+        }
+        var found: [String] = []
+        for element in elements {
+            guard case .string(let word) = element else {
+                shapeFaults.append(
+                    Fault(field: field, detail: "'\(field)' holds \(element.kind); send an array of \(wanted)"))
+                return nil
+            }
+            guard words.contains(word) else {
+                valueFaults.append(
+                    Fault(field: field, detail: "'\(field)' holds '\(shortened(word))'; it may hold \(wanted)"))
+                return nil
+            }
+            if !found.contains(word) { found.append(word) }
+        }
+        if found.isEmpty {
+            valueFaults.append(Fault(field: field, detail: "'\(field)' is empty; leave it out or name \(wanted)"))
+        }
+        return found
+    }
+
+    /// Adds a fault of value that a route finds by itself.
+    mutating func refuse(_ field: String, _ detail: String) {
+        valueFaults.append(Fault(field: field, detail: detail))
+    }
+
+    /// Adds a fault of shape that a route finds by itself.
+    mutating func misshapen(_ field: String, _ detail: String) {
+        shapeFaults.append(Fault(field: field, detail: detail))
+    }
+
+    /// The 400 for all faults of shape, unknown fields included; nil when the shape is right.
+    func shapeProblem(requestId: UUID?) -> Problem? {
+        let unknown = members.keys.filter { !known.contains($0) }.sorted().map { field in
+            Fault(field: field, detail: "'\(shortened(field))' is no field of this route")
+        }
+        return Self.problem(.wrongShape, shapeFaults + unknown, requestId)
+    }
+
+    /// The 422 for all values that cannot be; nil when there is none.
+    func valueProblem(requestId: UUID?) -> Problem? {
+        Self.problem(.invalidValue, valueFaults, requestId)
+    }
+
+    private static func problem(_ code: ProblemCode, _ faults: [Fault], _ requestId: UUID?) -> Problem? {
+        guard !faults.isEmpty else { return nil }
+        return Problem(
+            code, faults.map(\.detail).joined(separator: "; "), fields: faults.map(\.field), requestId: requestId)
+    }
+
+    private mutating func checked(_ text: String?, _ field: String) -> String? {
+        guard let text else { return nil }
+        guard !text.isEmpty, text.utf8.count <= Limits.identifierLength, text.utf8.allSatisfy({ $0 >= 0x20 }) else {
+            valueFaults.append(
+                Fault(
+                    field: field,
+                    detail: text.isEmpty ? "'\(field)' is empty" : "'\(field)' is no identifier of the App Store"))
+            return nil
+        }
+        return text
+    }
+
+    private mutating func parsed(_ text: String?, _ field: String) -> UUID? {
+        guard let text else { return nil }
+        guard let uuid = UUID(uuidString: text) else {
+            valueFaults.append(
+                Fault(
+                    field: field,
+                    detail: "'\(field)' is '\(shortened(text))'; send a UUID such as "
+                        + "'0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e'"))
+            return nil
+        }
+        return uuid
+    }
+}

@@ -1,0 +1,43 @@
+/// Everything the server answers, parsed once from method and path; the compiler checks the table.
+enum Route: Hashable, Sendable {
+    case signPromotionalOffer
+    case live
+    case ready
+    case metrics
+
+    /// The method and path of each route that takes no argument in its path.
+    static let table: [(method: String, path: String, route: Route)] = [
+        ("POST", "/v1/signatures/promotional-offer", .signPromotionalOffer),
+        ("GET", "/health/live", .live),
+        ("GET", "/health/ready", .ready),
+        ("GET", "/metrics", .metrics),
+    ]
+
+    /// The word that logs and metrics use for it.
+    var name: String {
+        switch self {
+        case .signPromotionalOffer: "promotionalOffer"
+        case .live: "live"
+        case .ready: "ready"
+        case .metrics: "metrics"
+        }
+    }
+
+    /// The route, or the problem that there is none: 404 for a path nobody serves, 405 for another method on one.
+    static func parse(method: String, path: String) -> Result<Route, Problem> {
+        // A HEAD is a GET whose body the HTTP library leaves out.
+        let method = method == "HEAD" ? "GET" : method
+        let here = table.filter { $0.path == path }
+        if let found = here.first(where: { $0.method == method }) { return .success(found.route) }
+        guard let known = here.first else {
+            return .failure(Problem(.notFound, "no route '\(shortened(path))'; the README lists the routes"))
+        }
+        return .failure(
+            Problem(.methodNotAllowed, "'\(path)' is asked with \(known.method), not '\(shortened(method))'"))
+    }
+}
+
+/// The beginning of a value that an error repeats; a caller's own words, cut to a readable length.
+func shortened(_ value: String) -> String {
+    value.count <= Limits.quotedValue ? value : value.prefix(Limits.quotedValue) + "…"
+}

@@ -1,0 +1,37 @@
+/// Every bound of this target, with its reason.
+enum Limits {
+    /// How long a statement waits for another process's transaction.
+    ///
+    /// Writers keep theirs under 50 ms, so a hundred of them in a row fit, and a client's own timeout is longer.
+    static let busyTimeoutMilliseconds: Int32 = 5_000
+
+    /// The pause between two attempts to switch a new file to WAL, for which SQLite itself does not always wait.
+    static let walRetryPauseMilliseconds: Int32 = 10
+
+    /// Prepared statements kept by one connection; the store has a few dozen, so none is prepared twice.
+    static let cachedStatements = 128
+
+    /// Page cache of a connection that writes: random keys of the newest grants stay in memory.
+    static let writerCacheKibibytes: Int64 = 32 * 1024
+
+    /// Page cache of a connection that reads: there is one for each loop, and together they stay small.
+    static let readerCacheKibibytes: Int64 = 4 * 1024
+
+    /// The write-ahead log is cut back to this after a checkpoint, so that one large import does not keep the disk.
+    static let walBytesKept: Int64 = 64 * 1024 * 1024
+
+    /// Connections that wait in a `ReaderPool`; a server has one event loop for each core.
+    static let idleReaders = 16
+
+    /// Subscriptions read for one customer: an account has one in each group, and a family or a test account a few more.
+    static let subscriptionsRead = 100
+
+    /// Transactions read for one customer, newest first: a weekly subscription needs nine years to get there.
+    static let transactionsRead = 500
+
+    /// Faults listed by an integrity check; one is enough to restore a backup.
+    static let integrityFaultsListed = 20
+
+    /// Bytes of the name of an API key; it is written into every grant.
+    static let apiKeyNameBytes = 100
+}

@@ -1,0 +1,83 @@
+/// Why the database could not do what was asked; the text says what to do next.
+///
+/// Source: design section 4 for what becomes a 503, SQLite's "Result and Error Codes" for the causes.
+public enum StorageError: Error, Hashable, Sendable {
+    /// Another process kept the database locked for the whole busy timeout.
+    case busy(path: String)
+    /// The volume has no space left.
+    case full(path: String)
+    /// The file, its folder or this connection may not be written.
+    case readOnly(path: String)
+    /// The volume failed to read or write; `code` is SQLite's extended result code.
+    case inputOutput(path: String, code: Int32)
+    /// The file is damaged.
+    case corrupt(path: String)
+    case cannotOpen(path: String, reason: String)
+    /// The file is no database, or one that another program owns.
+    case foreignDatabase(path: String)
+    /// A newer Holdfast has upgraded the database; `found` and `known` are the newest migrations of each.
+    case newerSchema(found: String, known: String)
+    /// The database was opened for reading and has not been upgraded yet.
+    case olderSchema(found: String, known: String)
+    /// A stored value breaks its own rule.
+    case corruptRow(table: String, column: String)
+    /// An API key of that name exists or existed.
+    case nameTaken(String)
+    /// The name of an API key is empty, too long or has control characters.
+    case nameNotAllowed
+    /// A signed transaction lacks the key `field`, without which it says nothing.
+    case incompleteTransaction(field: String)
+    /// SQLite undid the whole transaction, so every request of its batch has failed.
+    indirect case transactionLost(because: StorageError)
+    /// Anything else, with SQLite's extended result code and its message, which holds no values.
+    case other(code: Int32, message: String)
+
+    /// Whether the same request may succeed later with nothing changed in it: HTTP 503.
+    public var isTemporary: Bool {
+        switch self {
+        case .busy, .full, .readOnly, .inputOutput: true
+        case .transactionLost(let cause): cause.isTemporary
+        case .corrupt, .cannotOpen, .foreignDatabase, .newerSchema, .olderSchema, .corruptRow, .nameTaken,
+            .nameNotAllowed, .incompleteTransaction, .other:
+            false
+        }
+    }
+}
+
+extension StorageError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .busy(let path):
+            "database '\(path)' is in use by another process; try again, or stop the process that holds it"
+        case .full(let path):
+            "no space left for database '\(path)'; free some on its volume"
+        case .readOnly(let path):
+            "database '\(path)' cannot be written; check the owner and mode of the file and of its folder"
+        case .inputOutput(let path, let code):
+            "reading or writing database '\(path)' failed (SQLite code \(code)); check its volume"
+        case .corrupt(let path):
+            "database '\(path)' is damaged; restore a backup with 'holdfast restore FILE'"
+        case .cannotOpen(let path, let reason):
+            "cannot open database '\(path)': \(reason); check 'database' in the configuration"
+        case .foreignDatabase(let path):
+            "'\(path)' is not a Holdfast database; name another file as 'database' in the configuration"
+        case .newerSchema(let found, let known):
+            "the database has migration '\(found)' and this program knows none after '\(known)'; "
+                + "install the newer version of holdfast"
+        case .olderSchema(let found, let known):
+            "the database ends at migration '\(found)' and this program needs '\(known)'; run 'holdfast migrate'"
+        case .corruptRow(let table, let column):
+            "a row of table '\(table)' has an impossible value in column '\(column)'; run 'holdfast doctor'"
+        case .nameTaken(let name):
+            "an API key named '\(name)' exists or existed; choose another name"
+        case .nameNotAllowed:
+            "an API key's name is 1 to \(Limits.apiKeyNameBytes) bytes without control characters; choose another name"
+        case .incompleteTransaction(let field):
+            "the signed transaction has no '\(field)'; ask the App Store for it again"
+        case .transactionLost(let cause):
+            "the whole transaction was undone: \(cause)"
+        case .other(let code, let message):
+            "the database refused a statement (SQLite code \(code): '\(message)'); report this as a fault of holdfast"
+        }
+    }
+}

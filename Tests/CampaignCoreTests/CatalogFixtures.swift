@@ -1,0 +1,30 @@
+import CampaignCore
+import Foundation
+import TestSupport
+import Testing
+
+/// The catalogue files made by hand, with what reading each one finds.
+enum CatalogFixtures {
+    static let folder = Surroundings.project.appendingPathComponent("Fixtures/Catalog")
+
+    static func names(in folder: String) -> [String] {
+        let files = try? FileManager.default.contentsOfDirectory(
+            atPath: self.folder.appendingPathComponent(folder).path)
+        return (files ?? []).filter { $0.hasSuffix(".storekit") }.map { String($0.dropLast(9)) }.sorted()
+    }
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: folder.appendingPathComponent("\(name).storekit")))
+    }
+
+    static func reading(_ name: String) throws -> CatalogReading { Catalog.read(storeKitFile: try bytes(name)) }
+
+    /// The catalogue that the field cases describe.
+    static func tide() throws -> Catalog { try #require(try reading("valid/Tide").catalog) }
+
+    static func expectedFindings(_ name: String) throws -> [String] {
+        let file = folder.appendingPathComponent("\(name).findings")
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CampaignCore
+
+@Suite struct `Refusals` {
+    private static let missing = MissingOffer(
+        productId: "p", offerIdentifier: "o", productType: nil, offerType: nil, offeredOn: [], nearest: nil)
+
+    static let all: [(Refusal, String, String)] = [
+        (
+            .offerNotOnProduct(missing), "offerNotOnProduct",
+            "the catalogue has no product 'p'; ask for an offer that the catalogue has, or add it there"
+        ),
+        (
+            .neverSubscribed, "neverSubscribed",
+            "the customer never had an auto-renewable subscription of this app, which promotional offers are for; "
+                + "use an introductory offer, or an offer code whose eligibility holds 'new'"
+        ),
+        (
+            .appAccountTokenDiffers, "appAccountTokenDiffers",
+            "the 'appAccountToken' is not the one that the App Store has for this subscription; "
+                + "send the token that the app passes to StoreKit for this customer"
+        ),
+        (
+            .customerFieldsDisagree(fields: ["originalTransactionId", "signedTransactionInfo"]),
+            "customerFieldsDisagree",
+            "'originalTransactionId' and 'signedTransactionInfo' name different customers; send those of one customer"
+        ),
+        (
+            .noIntroductoryOffer(productId: "p"), "noIntroductoryOffer",
+            "the catalogue has no introductory offer on the product 'p'; ask for a product that has one"
+        ),
+        (
+            .introductoryOfferUsed(productId: "p", subscriptionGroupIdentifier: "g"), "introductoryOfferUsed",
+            "the customer has used an introductory offer in the subscription group 'g', and Apple allows one a group; "
+                + "use a promotional offer"
+        ),
+        (
+            .subscribedInGroup(productId: "p", subscriptionGroupIdentifier: "g"), "subscribedInGroup",
+            "the customer is subscribed in the subscription group 'g', and introductory offers are for others; "
+                + "use a promotional offer"
+        ),
+    ]
+
+    @Test(arguments: all)
+    func `each has a stable code and a sentence with the next step`(refusal: Refusal, code: String, detail: String) {
+        #expect(refusal.code == code)
+        #expect(refusal.detail == detail)
+    }
+
+    @Test func `all codes are listed once, in order`() {
+        #expect(Refusal.allCodes == Self.all.map(\.1))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "save5", "tide.monthly",
+                "the product 'tide.monthly' has no promotional offer 'save5'; did you mean 'save50'?"
+            ),
+            (
+                "Save50", "tide.monthly",
+                "the product 'tide.monthly' has no promotional offer 'Save50'; did you mean 'save50'?"
+            ),
+            (
+                "quite_different", "tide.monthly",
+                "the product 'tide.monthly' has no promotional offer 'quite_different'; "
+                    + "ask for an offer that the catalogue has, or add it there"
+            ),
+            (
+                "THANKS", "tide.monthly",
+                "'THANKS' on the product 'tide.monthly' is an offer for offer codes, which needs no signature; "
+                    + "ask for an offer that the catalogue has, or add it there"
+            ),
+            (
+                "wb_month_free", "tide.monthly",
+                "'wb_month_free' on the product 'tide.monthly' is a win-back offer, which needs no signature; "
+                    + "ask for an offer that the catalogue has, or add it there"
+            ),
+            (
+                "save50", "tide.stickers",
+                "the product 'tide.stickers' is of type 'Consumable', only auto-renewable subscriptions have offers"
+            ),
+            (
+                "save50", "tide.gone",
+                "the catalogue has no product 'tide.gone'; the products that have it: 'tide.monthly'"
+            ),
+            (
+                "a\nb\u{2063}c", "tide.plain",
+                "the product 'tide.plain' has no promotional offer 'a\\u{a}b\\u{2063}c'; "
+                    + "ask for an offer that the catalogue has, or add it there"
+            ),
+        ] as [(OfferIdentifier, ProductID, String)])
+    func `a missing offer is explained`(offer: OfferIdentifier, product: ProductID, detail: String) throws {
+        let missing = try #require(try CatalogFixtures.tide().missingPromotionalOffer(offer, on: product))
+        #expect(Refusal.offerNotOnProduct(missing).detail == detail)
+    }
+
+    @Test func `an offer that is there is not missing`() throws {
+        #expect(try CatalogFixtures.tide().missingPromotionalOffer("save50", on: "tide.monthly") == nil)
+    }
+
+    @Test func `long values and long lists are cut`() {
+        let long = MissingOffer(
+            productId: "p", offerIdentifier: OfferIdentifier(String(repeating: "x", count: 250_000)),
+            productType: .autoRenewableSubscription, offerType: nil, offeredOn: ["a", "b", "c", "d", "e"], nearest: "n")
+        #expect(long.detail.hasSuffix("…'; the products that have it: 'a', 'b', 'c' and 2 more; did you mean 'n'?"))
+        #expect(long.detail.count < 250)
+    }
+
+    @Test(arguments: [
+        ("save50", ["save50_annual", "save05"], "save05"), ("svae50", ["save50"], "save50"), ("ab", ["b", "a"], "b"),
+        ("abc", ["xyz", "abx"], "abx"), ("", ["abc"], nil), ("x", [], nil), ("save50", ["back30"], nil),
+        ("annual-save", ["annual_save"], "annual_save"), ("ca", ["abc"], nil),
+    ])
+    func `the nearest name is at most a third away`(name: String, names: [String], expected: String?) {
+        #expect(nearest(to: name, in: names) == expected)
+    }
+
+    @Test func `a name of any length is answered at once`() {
+        let long = String(repeating: "x", count: 1_000_000)
+        #expect(nearest(to: long, in: [long, "x"]) == nil)
+        #expect(nearest(to: "x", in: [long, "y"]) == "y")
+    }
+}
