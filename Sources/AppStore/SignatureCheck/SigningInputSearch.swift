@@ -1,4 +1,5 @@
 import CampaignCore
+import Crypto
 
 /// Looks for the text that a V1 signature covers, among everything that one or two known mistakes would have signed.
 struct SigningInputSearch {
