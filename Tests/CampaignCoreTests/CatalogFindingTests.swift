@@ -65,49 +65,82 @@ import Testing
         #expect(reading.catalog != nil)
     }
 
+    private static func file(subscriptions: [String]) -> [UInt8] {
+        let list = subscriptions.joined(separator: ",")
+        return Array(#"{"version":{"major":4},"subscriptionGroups":[{"id":"1","subscriptions":[\#(list)]}]}"#.utf8)
+    }
+
+    private static func unpriced(_ identifier: String) -> String {
+        #"{"productID":"\#(identifier)","groupNumber":1,"recurringSubscriptionPeriod":"P1M"}"#
+    }
+
     @Test func `a list of findings is cut and says so`() {
-        let subscription = #"{"productID":"p%","groupNumber":1,"recurringSubscriptionPeriod":"P1M"}"#
-        let many = (0..<300).map { subscription.replacingOccurrences(of: "%", with: String($0)) }
-        let text =
-            #"{"version":{"major":4},"subscriptionGroups":[{"id":"1","subscriptions":[\#(many.joined(separator: ","))]}]}"#
-        let reading = Catalog.read(storeKitFile: Array(text.utf8))
+        let reading = Catalog.read(storeKitFile: Self.file(subscriptions: (0..<300).map { Self.unpriced("p\($0)") }))
         #expect(reading.findings.count == 201)
         #expect(reading.findings.last?.message.hasPrefix("100 more findings are not listed") == true)
         #expect(reading.findings.allSatisfy { $0.severity == .warning })
         #expect(reading.catalog?.subscriptions.count == 300)
     }
 
-    @Test func `what a cut list leaves out still makes the file unusable`() {
-        let subscription = #"{"productID":"p%","groupNumber":1,"recurringSubscriptionPeriod":"P1M"}"#
-        let many = (0..<300).map { subscription.replacingOccurrences(of: "%", with: String($0)) } + ["7"]
-        let text =
-            #"{"version":{"major":4},"subscriptionGroups":[{"id":"1","subscriptions":[\#(many.joined(separator: ","))]}]}"#
-        // The wrong entry is found before the warnings, so a broken one at the very end is used as well.
-        let last = text.replacingOccurrences(of: #""productID":"p299""#, with: #""productID":"""#)
-        let reading = Catalog.read(storeKitFile: Array(last.utf8))
+    @Test func `an error that the list has no room for still makes the file unusable`() {
+        let subscriptions = (0..<300).map { Self.unpriced($0 == 299 ? "" : "p\($0)") }
+        let reading = Catalog.read(storeKitFile: Self.file(subscriptions: subscriptions))
+        #expect(reading.findings.dropLast().allSatisfy { $0.severity == .warning })
         #expect(reading.findings.last?.severity == .error)
         #expect(reading.catalog == nil)
     }
 
     @Test func `more products, offers or bytes than a real file has are refused`() {
-        let product = #"{"productID":"p%","type":"Consumable"}"#
-        let products = (0...10_000).map { product.replacingOccurrences(of: "%", with: String($0)) }
-        let crowd = #"{"version":{"major":4},"products":[\#(products.joined(separator: ","))]}"#
-        #expect(
-            Catalog.read(storeKitFile: Array(crowd.utf8)).findings.contains {
-                $0.message.contains("more than 10000 products")
-            })
+        let products = (0...10_000).map { #"{"productID":"p\#($0)","type":"Consumable"}"# }.joined(separator: ",")
+        let crowd = Catalog.read(storeKitFile: Array(#"{"version":{"major":4},"products":[\#(products)]}"#.utf8))
+        #expect(crowd.findings.first?.message == "more than 10000 products; give each app a file of its own")
 
         let offers = (0...500).map { #"{"offerID":"o\#($0)","paymentMode":"free","subscriptionPeriod":"P1W"}"# }
         let subscription =
-            #"{"productID":"p","displayPrice":"1","groupNumber":1,"recurringSubscriptionPeriod":"P1M","adHocOffers":[\#(offers.joined(separator: ","))]}"#
-        let sale = #"{"version":{"major":4},"subscriptionGroups":[{"id":"1","subscriptions":[\#(subscription)]}]}"#
+            #"{"productID":"p","displayPrice":"1","groupNumber":1,"recurringSubscriptionPeriod":"P1M","#
+            + #""adHocOffers":[\#(offers.joined(separator: ","))]}"#
         #expect(
-            Catalog.read(storeKitFile: Array(sale.utf8)).findings.map(\.description) == [
-                "error: subscriptionGroups[0] > p > adHocOffers: 501 offers, at most 500 are read; remove those that have ended"
+            Catalog.read(storeKitFile: Self.file(subscriptions: [subscription])).findings.map(\.description) == [
+                "error: subscriptionGroups[0] > p > adHocOffers: 501 offers, at most 500 are read; "
+                    + "remove those that have ended"
             ])
 
         let large = [UInt8](repeating: UInt8(ascii: " "), count: 16 * 1024 * 1024 + 1)
         #expect(Catalog.read(storeKitFile: large).findings.first?.message.hasPrefix("16777217 bytes long") == true)
+    }
+
+    @Test func `a wrong value anywhere is a finding or makes no difference, never a crash`() throws {
+        let whole = try JSONSerialization.jsonObject(with: Data(try CatalogFixtures.bytes("valid/Tide")))
+        let wrongValues: [Any] = [NSNull(), true, -7, "", "P1M", [Any](), [[7]], [String: Any]()]
+        var readings = 0
+        for wrong in wrongValues {
+            for file in Self.variants(of: whole, with: wrong) where file is [Any] || file is [String: Any] {
+                let reading = Catalog.read(storeKitFile: [UInt8](try JSONSerialization.data(withJSONObject: file)))
+                let hasErrors = reading.findings.contains { $0.severity == .error }
+                #expect((reading.catalog == nil) == hasErrors)
+                #expect(reading.findings.allSatisfy { !$0.place.isEmpty && !$0.message.contains("\n") })
+                readings += 1
+            }
+        }
+        #expect(readings > 1_000)
+    }
+
+    /// The tree with each of its values in turn replaced by `wrong`.
+    private static func variants(of tree: Any, with wrong: Any) -> [Any] {
+        var variants: [Any] = [wrong]
+        if let object = tree as? [String: Any] {
+            for (key, value) in object {
+                variants += Self.variants(of: value, with: wrong).map { object.merging([key: $0]) { $1 } }
+            }
+        } else if let array = tree as? [Any] {
+            for (index, value) in array.enumerated() {
+                variants += Self.variants(of: value, with: wrong).map { variant in
+                    var array = array
+                    array[index] = variant
+                    return array
+                }
+            }
+        }
+        return variants
     }
 }

@@ -40,7 +40,8 @@ func fact(
         #expect(refusals.map(\.code) == ["offerNotOnProduct"])
         #expect(
             refusals[0].detail
-                == "the product 'tide.yearly' has no promotional offer 'save50'; the products that have it: 'tide.monthly'"
+                == "the product 'tide.yearly' has no promotional offer 'save50'; "
+                + "the products that have it: 'tide.monthly'"
         )
     }
 

@@ -32,7 +32,10 @@ import Testing
             try Self.parse("[\(deepest)]")
         }
         #expect(throws: JSONSyntaxError.self) { try Self.parse(String(repeating: "[", count: 1_000_000)) }
-        #expect(throws: JSONSyntaxError.self) { try Self.parse("[" + String(repeating: "0,", count: 1_000_000) + "0]") }
+        var three = JSONParser(Array("[1,2]".utf8), valueCountMaximum: 3)
+        #expect(throws: Never.self) { try three.parse() }
+        var four = JSONParser(Array("[1,{\"a\":2}]".utf8), valueCountMaximum: 3)
+        #expect(throws: JSONSyntaxError(line: 1, column: 9, message: "more than 3 values")) { try four.parse() }
     }
 
     @Test(arguments: [

@@ -24,7 +24,8 @@ import Testing
         #expect(OfferClaims.header(keyId: "K3YTESTID1") == #"{"alg":"ES256","kid":"K3YTESTID1","typ":"JWT"}"#)
         let common = { (audience: String) in
             #"{"iss":"11111111-2222-4333-8444-555555555555","iat":1789041600,"aud":"\#(audience)","#
-                + #""bid":"com.example.tide","nonce":"a1b2c3d4-e5f6-4711-8899-aabbccddeeff","productId":"tide.monthly","#
+                + #""bid":"com.example.tide","nonce":"a1b2c3d4-e5f6-4711-8899-aabbccddeeff","#
+                + #""productId":"tide.monthly","#
         }
         #expect(Self.promotional(nil) == common("promotional-offer") + #""offerIdentifier":"save50"}"#)
         #expect(
@@ -45,7 +46,8 @@ import Testing
             promotional = dict(common, aud="promotional-offer", productId=hostile, offerIdentifier="save50")
             introductory = dict(common, aud="introductory-offer-eligibility", productId="tide.monthly",
                 transactionId="2000000000000001")
-            expected = [{"alg": "ES256", "kid": hostile, "typ": "JWT"}, dict(promotional, transactionId=hostile), promotional,
+            expected = [{"alg": "ES256", "kid": hostile, "typ": "JWT"},
+                dict(promotional, transactionId=hostile), promotional,
                 dict(introductory, allowIntroductoryOffer=True), dict(introductory, allowIntroductoryOffer=False)]
             texts = sys.stdin.buffer.read().decode("utf-8").split("\\n")
             for text, value in zip(texts, expected, strict=True):

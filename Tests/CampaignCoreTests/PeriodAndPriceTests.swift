@@ -47,7 +47,8 @@ import Testing
 
     @Test func `every price up to a hundred agrees with Python's decimals`() throws {
         let script =
-            "from decimal import Decimal\nfor n in range(100000): print(int(Decimal('%d.%03d' % (n // 1000, n % 1000)) * 1000))"
+            "from decimal import Decimal\n"
+            + "for n in range(100000): print(int(Decimal('%d.%03d' % (n // 1000, n % 1000)) * 1000))"
         let expected = try run("python3", ["-c", script]).text.split(separator: "\n").map { Int64($0) }
         let ours = (0..<100_000).map { number in
             let digits = String(number % 1000)

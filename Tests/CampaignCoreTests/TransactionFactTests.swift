@@ -7,7 +7,8 @@ import Testing
     private static let json = """
         {"transactionId":"2000000000000002","originalTransactionId":"2000000000000001","bundleId":"com.example.tide",
         "productId":"tide.monthly","subscriptionGroupIdentifier":"21500001","purchaseDate":1785931200000,
-        "originalPurchaseDate":1785931200000,"expiresDate":1788609600000,"quantity":1,"type":"Auto-Renewable Subscription",
+        "originalPurchaseDate":1785931200000,"expiresDate":1788609600000,"quantity":1,
+        "type":"Auto-Renewable Subscription",
         "appAccountToken":"0F1E2D3C-4B5A-4968-8778-695A4B3C2D1E","inAppOwnershipType":"PURCHASED",
         "signedDate":1785931201000,"revocationDate":1785931300000,"isUpgraded":true,"offerType":2,
         "offerIdentifier":"save50","environment":"Production","appTransactionId":"704000000000000001","newKey":[1]}
@@ -55,7 +56,8 @@ import Testing
         let error = try #require(throws: CampaignCoreError.self) { try TransactionFact(payload) }
         #expect(
             error.description
-                == "the signed transaction lacks 'transactionId', 'productId', 'signedDate'; send one that StoreKit gave the app"
+                == "the signed transaction lacks 'transactionId', 'productId', 'signedDate'; "
+                + "send one that StoreKit gave the app"
         )
     }
 

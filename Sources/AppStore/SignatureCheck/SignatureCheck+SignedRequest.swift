@@ -61,7 +61,9 @@ extension SignatureCheck {
         let others = keys.filter { key in !named.contains { $0.keyId == key.keyId } }
         for (text, fault) in [(input, nil), (SHA256.digest(input), SignedRequestFault.hashedTwice)] {
             let hashing = fault.map { [SignatureFault.jws($0)] } ?? []
-            if named.contains(where: { $0.publicKey.isValid(rawSignature: raw, over: text) }) { return faults + hashing }
+            if named.contains(where: { $0.publicKey.isValid(rawSignature: raw, over: text) }) {
+                return faults + hashing
+            }
             if let other = others.first(where: { $0.publicKey.isValid(rawSignature: raw, over: text) }) {
                 return faults + hashing + [.jws(.signedByOtherKey(other.keyId))]
             }

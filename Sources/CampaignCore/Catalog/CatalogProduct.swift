@@ -1,7 +1,8 @@
 /// What a product identifier names in the catalogue.
 public enum CatalogProduct: Hashable, Sendable {
+    /// An auto-renewable subscription, the only kind that has offers.
     case subscription(SubscriptionProduct)
-    /// A consumable, non-consumable or non-renewing product; it can have no subscription offer.
+    /// A consumable, non-consumable or non-renewing product.
     case other(OtherProduct)
 }
 

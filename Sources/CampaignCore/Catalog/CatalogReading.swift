@@ -8,6 +8,7 @@ public struct CatalogReading: Hashable, Sendable {
 
 /// Something in a StoreKit configuration file that its owner should know.
 public struct CatalogFinding: Hashable, Sendable, CustomStringConvertible {
+    /// Whether the file can still be used.
     public enum Severity: String, Hashable, Sendable {
         /// The file cannot be used.
         case error

@@ -5,6 +5,7 @@
 struct JSONParser {
     private let bytes: [UInt8]
     private let secretKeys: Set<String>
+    private let valueCountMaximum: Int
     private var index = 0
     private var depth = 0
     private var valueCount = 0
@@ -12,9 +13,10 @@ struct JSONParser {
     private(set) var repeatedKeys: [(key: String, line: Int, column: Int)] = []
 
     /// - Parameter secretKeys: the value of such a key, wherever it is, becomes `JSONValue.secret`.
-    init(_ bytes: [UInt8], secretKeys: Set<String> = []) {
+    init(_ bytes: [UInt8], secretKeys: Set<String> = [], valueCountMaximum: Int = Limits.jsonValues) {
         self.bytes = bytes
         self.secretKeys = secretKeys
+        self.valueCountMaximum = valueCountMaximum
     }
 
     /// The one value that the whole text is; a byte-order mark before it is ignored.
@@ -29,7 +31,7 @@ struct JSONParser {
     private mutating func value(isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
         skipBlanks()
         valueCount += 1
-        if valueCount > Limits.jsonValues { throw fault("more than \(Limits.jsonValues) values") }
+        if valueCount > valueCountMaximum { throw fault("more than \(valueCountMaximum) values") }
         guard let byte = peek() else { throw fault("the text ends where a value belongs") }
         let value: JSONValue
         switch byte {

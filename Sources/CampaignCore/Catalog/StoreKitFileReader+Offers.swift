@@ -19,7 +19,8 @@ extension StoreKitFileReader {
 
     /// The offers of the array `key`; `places` knows where each identifier of the subscription was seen first.
     ///
-    /// Apple refuses one identifier for offers of two kinds, and a payload's `offerIdentifier` would not tell them apart.
+    /// Apple refuses one identifier for offers of two kinds, and a payload's `offerIdentifier` would not tell them
+    /// apart.
     private mutating func named(
         _ key: String, _ identifierKey: String, _ type: OfferType, of subscription: FileObject,
         _ places: inout [String: String]

@@ -6,7 +6,8 @@ public enum CampaignCoreError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .transactionLacks(let fields):
-            "the signed transaction lacks \(fields.map(quoted).joined(separator: ", ")); send one that StoreKit gave the app"
+            "the signed transaction lacks \(fields.map(quoted).joined(separator: ", ")); "
+                + "send one that StoreKit gave the app"
         }
     }
 }

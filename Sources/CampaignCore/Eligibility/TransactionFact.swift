@@ -93,7 +93,8 @@ extension TransactionFact {
     /// The one fact that two about the same transaction make, whichever of them arrived first.
     ///
     /// The later signed one holds. A token it lacks is kept from the other, because Apple leaves a known token out of
-    /// later payloads. Of two signed in the same millisecond the one that takes more away holds.
+    /// later payloads; which of two changed tokens came last is then no longer known, and the kept one stays until a
+    /// later fact tells another. Of two signed in the same millisecond the one that takes more away holds.
     ///
     /// Precondition: both have the same `transactionId`.
     public func merged(with other: TransactionFact) -> TransactionFact {
