@@ -18,7 +18,11 @@ struct Arguments: Sendable {
         self.values = values
     }
 
-    func has(_ flag: Option) -> Bool { !all(flag).isEmpty }
+    /// Whether a flag stands on the line.
+    func has(_ flag: Option) -> Bool { isGiven(flag) }
+
+    /// Whether an option of any kind stands on the line.
+    func isGiven(_ option: Option) -> Bool { !all(option).isEmpty }
 
     func text(_ option: Option) -> String? { texts(option).first }
 

@@ -6,6 +6,8 @@ enum CommandError: Error, Hashable {
     case failed([String])
     /// The work was understood and refused, or what was checked has problems. Exit code 2.
     case refused([String])
+    /// As `failed`, with lines that already begin with the path of the file they are about.
+    case diagnosed([String])
     /// The line makes no sense; `path` is the command whose help says how it goes. Exit code 64.
     case wrongUsage(String, path: [String])
 
@@ -20,17 +22,22 @@ enum CommandError: Error, Hashable {
 
     var messages: [String] {
         switch self {
-        case .failed(let messages), .refused(let messages): messages
+        case .failed(let messages), .refused(let messages), .diagnosed(let messages): messages
         case .wrongUsage(let message, _): [message]
         }
     }
 
     var exitCode: ExitCode {
         switch self {
-        case .failed: .failed
+        case .failed, .diagnosed: .failed
         case .refused: .refused
         case .wrongUsage: .wrongUsage
         }
+    }
+
+    /// Whether the messages begin with the path of a file instead of `error:`.
+    var namesFiles: Bool {
+        if case .diagnosed = self { true } else { false }
     }
 
     /// Where to read on, when the line was wrong.

@@ -5,5 +5,9 @@
 /// Its entry here is all that parsing, help and their tests need; `Fixtures/Help` holds the help it prints.
 let commandTable: [Command] = [
     InitCommand.command,
+    DoctorCommand.command,
     CatalogCommand.command,
+    KeyCommand.command,
+    SignCommand.command,
+    VerifyCommand.command,
 ]

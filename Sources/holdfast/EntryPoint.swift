@@ -31,7 +31,9 @@ private func perform(_ words: [String], output: Output) -> ExitCode {
         }
         return .done
     } catch {
-        for message in error.messages { output.error(message) }
+        for message in error.messages {
+            if error.namesFiles { output.note(message + "\n") } else { output.error(message) }
+        }
         if let hint = error.hint { output.note(hint + "\n") }
         return error.exitCode
     }

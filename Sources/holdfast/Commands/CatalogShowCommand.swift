@@ -31,7 +31,7 @@ enum CatalogShowCommand {
 
     private static func catalog(_ arguments: Arguments) throws(CommandError) -> Catalog {
         guard let path = arguments[file] else {
-            return try arguments.configuredApp().catalog
+            return try arguments.app(of: try arguments.configuration()).readCatalog()
         }
         if arguments.text(.app) != nil { throw arguments.wrongUsage("give FILE or '--app', not both") }
         let reading = Catalog.read(storeKitFile: try readFile(path, limit: Limits.catalogFileBytes))

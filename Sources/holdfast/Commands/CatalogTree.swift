@@ -130,15 +130,4 @@ extension CatalogTree {
         let fraction = thousandths.last == "0" ? thousandths.dropLast() : thousandths
         return "\(milliunits / 1000).\(fraction)"
     }
-
-    /// Rows as lines with their cells under one another.
-    private static func columns(_ rows: [[String]]) -> [String] {
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let padded = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-            let line = padded.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
-    }
 }
