@@ -11,8 +11,8 @@ public struct ListeningSocket: Sendable {
     public let port: UInt16
 
     /// Opens a socket on `address`; port 0 takes any free port.
-    public init(_ listen: ListenAddress) throws(ServerError) {
-        let (host, port) = ("\(listen.address)", listen.port)
+    public init(_ wanted: ListenAddress) throws(ServerError) {
+        let (host, port) = ("\(wanted.address)", wanted.port)
         var four = sockaddr_in()
         var six = sockaddr_in6()
         four.sin_family = sa_family_t(AF_INET)

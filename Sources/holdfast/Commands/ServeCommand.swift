@@ -2,6 +2,7 @@ import CampaignCore
 import FoundationEssentials
 @preconcurrency import Glibc
 import Server
+import YAML
 
 /// `holdfast serve`: the service, until it is told to stop.
 enum ServeCommand {

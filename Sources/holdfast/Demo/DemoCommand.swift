@@ -2,10 +2,12 @@ import CampaignCore
 import FoundationEssentials
 import Server
 import Storage
+import PrivateAppStore
 
 /// `holdfast demo`: the whole product on this machine, without an account at Apple.
 enum DemoCommand {
-    static let directory = Option.text("directory", "D", help: "keep the demo's files here (default: a temporary folder)")
+    static let directory = Option.text(
+        "directory", "D", help: "keep the demo's files here (default: a temporary folder)")
     static let once = Option.flag("once", help: "do each main job once over HTTP, verify the results, and end")
     static let subscribers = Option.integer(
         "subscribers", "N", in: 1...5_000_000, help: "how many subscribers to make (default 200)")

@@ -29,7 +29,7 @@ struct DemoFolder {
 
     /// Makes what is missing in `folder`, or in a new temporary folder, and fills the database.
     init(folder: String?, subscriberCount: Int, now: Instant) throws(CommandError) {
-        path = try folder ?? Self.temporaryFolder()
+        if let folder { path = folder } else { path = try Self.temporaryFolder() }
         isTemporary = folder == nil
         try makeFolder(path)
         do {
@@ -99,7 +99,9 @@ struct DemoFolder {
             var rest = subscribers[...]
             while !rest.isEmpty {
                 let some = rest.prefix(Limits.demoBatch)
-                let proven = try some.map { try verifier.transaction(appStore.signedTransaction($0.transaction)).payload }
+                let proven = try some.map {
+                    try verifier.transaction(appStore.signedTransaction($0.transaction)).payload
+                }
                 try store.connection.transaction { () throws(StorageError) in
                     for transaction in proven { try store.recordTransaction(transaction) }
                 }

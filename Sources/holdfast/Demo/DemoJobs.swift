@@ -3,6 +3,7 @@ import CampaignCore
 import Crypto
 import FoundationEssentials
 import Server
+import PrivateAppStore
 
 /// Each main job done once over HTTP, its result verified and printed.
 struct DemoJobs {
@@ -36,7 +37,8 @@ struct DemoJobs {
                 output.write("\(output.coloured("FAIL", .red))  \(name)\n      \(error)\n")
             }
         }
-        output.write(failures == 0 ? "all \(jobs.count) jobs done and verified\n" : "\(failures) of \(jobs.count) failed\n")
+        output.write(
+            failures == 0 ? "all \(jobs.count) jobs done and verified\n" : "\(failures) of \(jobs.count) failed\n")
         return failures == 0
     }
 
@@ -98,10 +100,12 @@ struct DemoJobs {
 
     /// Checks both signatures of an answer with the public key, as StoreKit would.
     private func verified(_ answer: JSON, token: UUID?) throws -> String {
-        guard answer["decision"] == "offered", let v1 = answer["v1"], let compactJWS = answer["v2"]?["compactJWS"]?.string
+        guard answer["decision"] == "offered", let v1 = answer["v1"],
+            let compactJWS = answer["v2"]?["compactJWS"]?.string
         else { throw Fault(description: "not offered: \(String(decoding: answer.bytes, as: UTF8.self))") }
         let publicKey = try P256PublicKey(
-            pem: String(decoding: try readFile(demo.folder.publicKeyPath, limit: Limits.certificateFileBytes), as: UTF8.self))
+            pem: String(
+                decoding: try readFile(demo.folder.publicKeyPath, limit: Limits.certificateFileBytes), as: UTF8.self))
         let check = SignatureCheck(
             keys: [.init(keyId: DemoFolder.keyId, publicKey: publicKey)], bundleIds: [DemoFolder.bundleId],
             issuerIds: [DemoFolder.issuerId], products: [], now: environment.now())
