@@ -4,7 +4,9 @@
 /// does the work, `static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode`.
 /// Its entry here is all that parsing, help and their tests need; `Fixtures/Help` holds the help it prints.
 let commandTable: [Command] = [
+    DemoCommand.command,
     InitCommand.command,
+    ServeCommand.command,
     DoctorCommand.command,
     CatalogCommand.command,
     KeyCommand.command,

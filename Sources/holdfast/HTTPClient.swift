@@ -16,7 +16,8 @@ struct HTTPClient {
     }
 
     /// Sends one request to 127.0.0.1 and reads the answer to its end.
-    func send(_ method: String, _ path: String, bearer key: String? = nil, body: [UInt8] = []) throws(Failure) -> Answer {
+    func send(_ method: String, _ path: String, bearer key: String? = nil, body: [UInt8] = []) throws(Failure) -> Answer
+    {
         let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard connection >= 0 else { throw failure("open a socket") }
         defer { close(connection) }

@@ -29,4 +29,10 @@ enum Limits {
 
     /// How far a file of another machine may be ahead before our clock is in doubt.
     static let clockSkewMilliseconds: Int64 = 5 * 60 * 1000
+
+    /// How long the demo's client waits for a piece of an answer; the server answers in milliseconds.
+    static let clientTimeoutSeconds = 30
+
+    /// Subscribers that the demo records in one transaction, so that others never wait for long.
+    static let demoBatch = 500
 }

@@ -48,7 +48,8 @@ final class TestServer: Sendable {
         let log = try FileHandle(forWritingTo: folder.write("", to: "log"))
         running = Running(
             try RunningServer(
-                apps: apps, verifier: SignedDataVerifier(roots: [appStore.root]), database: folder.path("holdfast.sqlite"),
+                apps: apps, verifier: SignedDataVerifier(roots: [appStore.root]),
+                database: folder.path("holdfast.sqlite"),
                 socket: ListeningSocket(host: "127.0.0.1", port: 0), environment: environment,
                 log: Log(descriptor: dup(log.fileDescriptor))))
         client = try Self.makeKey(.client, in: folder.path("holdfast.sqlite"), name: "shop")

@@ -16,7 +16,11 @@ private func files(below folder: String, endings: Set<String>) throws -> [Source
     let found = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
     return try found.compactMap { $0 as? URL }
         .filter { endings.contains($0.pathExtension) }
-        .map { SourceFile(path: "\(folder)/\($0.path.dropFirst(root.path.count + 1))", text: try String(contentsOf: $0, encoding: .utf8)) }
+        .map {
+            SourceFile(
+                path: "\(folder)/\($0.path.dropFirst(root.path.count + 1))",
+                text: try String(contentsOf: $0, encoding: .utf8))
+        }
         .sorted { $0.path < $1.path }
 }
 
@@ -73,9 +77,13 @@ private func `each C library has one importer`(library: String, module: String, 
     let listed = try run("git", ["ls-files"], in: Surroundings.project)
     try #require(listed.exitCode == 0, "\(listed.errorText)")
     // Put together here, so that this file does not name them itself.
-    let never = ["/wo" + "rk/", "/ro" + "ot/", "deb.deb" + "ian.org", "pyp" + "i.org", "BEGIN PRIV" + "ATE KEY-----\nM"]
+    let never = [
+        "/wo" + "rk/", "/ro" + "ot/", "deb.deb" + "ian.org", "pyp" + "i.org", "BEGIN PRIV" + "ATE KEY-----\nM",
+    ]
     for path in listed.text.split(separator: "\n") {
-        guard let text = try? String(contentsOf: Surroundings.project.appendingPathComponent(String(path)), encoding: .utf8)
+        guard
+            let text = try? String(
+                contentsOf: Surroundings.project.appendingPathComponent(String(path)), encoding: .utf8)
         else { continue }
         for word in never { #expect(!text.contains(word), "\(path) has '\(word)'") }
     }

@@ -1,5 +1,5 @@
 public import AppStore
-public import CampaignCore
+import CampaignCore
 import Crypto
 public import YAML
 

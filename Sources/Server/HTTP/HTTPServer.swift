@@ -26,10 +26,11 @@ public final class HTTPServer: @unchecked Sendable {
 
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_TURBO.rawValue
-        let completed: @convention(c) (
-            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-            MHD_RequestTerminationCode
-        ) -> Void = requestCompleted
+        let completed:
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+                MHD_RequestTerminationCode
+            ) -> Void = requestCompleted
         daemon = withVaList([
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
             MHD_OPTION.THREAD_POOL_SIZE.rawValue, Limits.eventLoops,

@@ -10,8 +10,9 @@ public struct ListeningSocket: Sendable {
     public let descriptor: Int32
     public let port: UInt16
 
-    /// Opens a socket on `host`, a numeric IPv4 or IPv6 address; port 0 takes any free port.
-    public init(host: String, port: UInt16) throws(ServerError) {
+    /// Opens a socket on `address`; port 0 takes any free port.
+    public init(_ wanted: ListenAddress) throws(ServerError) {
+        let (host, port) = ("\(wanted.address)", wanted.port)
         var four = sockaddr_in()
         var six = sockaddr_in6()
         four.sin_family = sa_family_t(AF_INET)
@@ -48,6 +49,13 @@ public struct ListeningSocket: Sendable {
         }
         self.descriptor = descriptor
         self.port = UInt16(bigEndian: actual.sin6_port)
+    }
+
+    /// Whether `address` could be listened on a moment ago.
+    public static func isFree(_ address: ListenAddress) -> Bool {
+        guard let socket = try? ListeningSocket(address) else { return false }
+        close(socket.descriptor)
+        return true
     }
 
     private static func withAddress<Address>(

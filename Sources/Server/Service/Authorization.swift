@@ -27,7 +27,8 @@ extension Service {
         }
         guard roles.contains(key.role) else {
             let wanted = roles.map(\.rawValue).sorted().joined(separator: " or ")
-            throw Problem(.roleNotAllowed, "the key '\(key.name)' has the role '\(key.role.rawValue)'; this needs \(wanted)")
+            throw Problem(
+                .roleNotAllowed, "the key '\(key.name)' has the role '\(key.role.rawValue)'; this needs \(wanted)")
         }
         return key
     }

@@ -5,7 +5,9 @@ import Storage
 
 /// How a request names its customer: any of four ways, all of them about the same person.
 struct CustomerFields: Sendable {
-    static let names = ["originalTransactionId", "appAccountToken", "signedTransactionInfo", "signedAppTransactionInfo"]
+    static let names = [
+        "originalTransactionId", "appAccountToken", "signedTransactionInfo", "signedAppTransactionInfo",
+    ]
 
     let originalTransactionId: OriginalTransactionID?
     let appAccountToken: UUID?

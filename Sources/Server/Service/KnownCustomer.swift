@@ -18,7 +18,8 @@ struct KnownCustomer {
 extension Service {
     /// Records what the request itself proves, then reads what is known by the names it gives.
     func knownCustomer(
-        _ named: CustomerFields, _ proof: CustomerProof, of app: App, in environment: AppStoreEnvironment, _ store: Store
+        _ named: CustomerFields, _ proof: CustomerProof, of app: App, in environment: AppStoreEnvironment,
+        _ store: Store
     ) throws(StorageError) -> KnownCustomer {
         if let transaction = proof.transaction { try store.recordTransaction(transaction) }
 

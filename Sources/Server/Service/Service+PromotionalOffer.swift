@@ -143,7 +143,8 @@ extension Service {
                     transactionId: customer.newest?.transactionId) : nil)
     }
 
-    private static func answer(_ asked: PromotionalOfferRequest, _ signed: SignedOffer?, _ refusals: [Refusal]) -> JSON {
+    private static func answer(_ asked: PromotionalOfferRequest, _ signed: SignedOffer?, _ refusals: [Refusal]) -> JSON
+    {
         [
             "decision": .string(signed == nil ? "refused" : "offered"),
             "productId": .string(asked.productId.rawValue),

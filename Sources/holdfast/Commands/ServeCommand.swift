@@ -2,6 +2,7 @@ import CampaignCore
 import FoundationEssentials
 @preconcurrency import Glibc
 import Server
+import YAML
 
 /// `holdfast serve`: the service, until it is told to stop.
 enum ServeCommand {
@@ -30,7 +31,7 @@ enum ServeCommand {
         try arguments.replace(in: &configuration)
         let shift = try clockShift(arguments, configuration)
         let server = try start(configuration, environment: .system(shiftedBy: shift), output)
-        output.write("serving on http://\(configuration.listen.host):\(server.port)\n")
+        output.write("serving on http://\(ListenAddress(address: configuration.listen.address, port: server.port))\n")
         output.flush()
         StopSignal.wait()
         server.stop()
@@ -56,7 +57,7 @@ enum ServeCommand {
         do {
             return try RunningServer(
                 apps: loaded.apps, verifier: loaded.verifier, database: try sqlitePath(configuration),
-                socket: try ListeningSocket(host: configuration.listen.host, port: configuration.listen.port),
+                socket: try ListeningSocket(configuration.listen),
                 environment: environment, log: Log())
         } catch let error as CommandError {
             throw error
@@ -92,7 +93,7 @@ extension Arguments {
     fileprivate func replace(in configuration: inout Configuration) throws(CommandError) {
         if let text = text(ServeCommand.listen) {
             guard let address = ListenAddress(text) else {
-                throw wrongUsage("'\(text)' is no address; write one such as '127.0.0.1:8080'")
+                throw wrongUsage("'\(text)' is no address; write \(ListenAddress.expected)")
             }
             configuration.listen = address
         }

@@ -1,0 +1,112 @@
+import CampaignCore
+import FoundationEssentials
+import Server
+import Storage
+import PrivateAppStore
+
+/// `holdfast demo`: the whole product on this machine, without an account at Apple.
+enum DemoCommand {
+    static let directory = Option.text(
+        "directory", "D", help: "keep the demo's files here (default: a temporary folder)")
+    static let once = Option.flag("once", help: "do each main job once over HTTP, verify the results, and end")
+    static let subscribers = Option.integer(
+        "subscribers", "N", in: 1...5_000_000, help: "how many subscribers to make (default 200)")
+
+    static let command = Command(
+        "demo",
+        summary: "Try everything on this machine with a private App Store",
+        details: """
+            Makes a signing key, a private App Store, a catalogue and subscribers with signed transactions, serves them \
+            on 127.0.0.1 and prints 'curl' lines that are ready to paste. When port 8080 is taken, another free port is \
+            used. Without '--directory' the files are temporary and go away when the demo stops.
+
+            With '--once' each main job is done over HTTP and its result is verified; the exit code is 1 when one fails.
+            """,
+        options: [directory, once, subscribers, ServeCommand.listen],
+        examples: [
+            Example("holdfast demo", "serve a demo and print lines to paste"),
+            Example("holdfast demo --once", "do each job once, verify it, and end"),
+        ],
+        run: run)
+
+    static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
+        let now = Instant(Date())
+        let folder = try DemoFolder(
+            folder: arguments.text(directory), subscriberCount: arguments.integer(subscribers) ?? 200, now: now)
+        defer { folder.removeIfTemporary() }
+        // Names are never used twice, and a folder may be used again.
+        let client = try folder.makeKey(role: .client, name: "demo client \(now)", now: now)
+        let device = try folder.makeKey(role: .device, name: "demo device \(now)", now: now)
+        let server = try serve(folder, arguments, output)
+        defer { server.stop() }
+
+        let demo = Demo(folder: folder, port: server.port, clientKey: client, deviceKey: device, now: now)
+        if arguments.has(once) {
+            let jobs = DemoJobs(demo: demo, environment: .system())
+            return jobs.run(output) ? .done : .failed
+        }
+        output.write(DemoPage(demo: demo).text)
+        output.flush()
+        StopSignal.wait()
+        output.write("stopped\n")
+        return .done
+    }
+
+    /// Starts the service as `serve` would; only a demo without an address of its own may take another port.
+    private static func serve(
+        _ folder: DemoFolder, _ arguments: Arguments, _ output: Output
+    ) throws(CommandError) -> RunningServer {
+        var configuration: Configuration
+        do {
+            configuration = try Configuration.read(path: folder.configurationPath)
+        } catch {
+            throw .diagnosed("\(error)".split(separator: "\n").map(String.init))
+        }
+        if let text = arguments.text(ServeCommand.listen) {
+            guard let address = ListenAddress(text) else {
+                throw arguments.wrongUsage("'\(text)' is no address; write \(ListenAddress.expected)")
+            }
+            configuration.listen = address
+        } else if !ListeningSocket.isFree(configuration.listen) {
+            configuration.listen = ListenAddress(address: configuration.listen.address, port: 0)
+        }
+        return try ServeCommand.start(configuration, environment: .system(), output)
+    }
+}
+
+/// A demo that runs: what its page and its jobs speak of.
+struct Demo {
+    let folder: DemoFolder
+    let port: UInt16
+    let clientKey: String
+    let deviceKey: String
+    let now: Instant
+
+    /// A monthly subscriber with a token who is subscribed now, so that every example has someone.
+    var subscriber: JWSTransactionDecodedPayload? {
+        let known = folder.subscribers
+        let good = known.first { $0.standing == .cancelled && $0.transaction.appAccountToken != nil }
+        return (good ?? known.first { $0.transaction.appAccountToken != nil } ?? known.first)?.transaction
+    }
+
+    /// The body of a request for a promotional offer.
+    func request(
+        _ requestId: UUID, product: String = "reader.monthly", offer: String = "save_50_3mo",
+        customer: [JSON.Member]
+    ) -> JSON {
+        .object(
+            [
+                .init("requestId", .string(requestId.lowercaseString)),
+                .init("bundleId", .string(DemoFolder.bundleId.rawValue)), .init("environment", "Production"),
+                .init("productId", .string(product)), .init("offerIdentifier", .string(offer)),
+            ] + customer)
+    }
+
+    /// The subscriber by the names that a back end knows.
+    var namedCustomer: [JSON.Member] {
+        guard let subscriber else { return [] }
+        let id = JSON.Member("originalTransactionId", .text(subscriber.originalTransactionId?.rawValue))
+        guard let token = subscriber.appAccountToken else { return [id] }
+        return [id, .init("appAccountToken", .string(token.lowercaseString))]
+    }
+}
