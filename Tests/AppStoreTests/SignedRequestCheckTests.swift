@@ -38,10 +38,10 @@ struct SpoiledRequest: Sendable, CustomTestStringConvertible {
         SpoiledRequest("signed by a key of nobody", ["jwsNothingVerifies"], before: "key = stranger"),
         SpoiledRequest("signature in DER", ["derSignatureInJWS"], before: "form = 'der'"),
         SpoiledRequest("hashed twice", ["jwsHashedTwice"], before: "form = 'double'"),
-        SpoiledRequest("signature cut off", ["notARawSignature"], after: "jws = jws[:-2]"),
+        SpoiledRequest("signature cut off", ["notARawSignature"], after: "jws = jws[:-4]"),
         SpoiledRequest(
             "claims changed after signing", ["jwsNothingVerifies"],
-            after: "parts = jws.split('.'); claims['nonce'] = claims['nonce'].replace('a', 'b'); "
+            after: "parts = jws.split('.'); claims['bid'] = 'com.example.reader'; "
                 + "jws = parts[0] + '.' + url(claims) + '.' + parts[2]"),
         SpoiledRequest("padded", ["jwsPartPadded"], after: "jws = jws + '=='"),
         SpoiledRequest("in two lines", ["jwsSpaceInside"], after: "jws = jws[:50] + '\\n' + jws[50:]"),
@@ -177,8 +177,8 @@ struct SignedRequestCheckTests {
         let offer = try OfferSignerTests.offer()
         let jws = try signer.v2(offer, bundleId: OfferSignerTests.bundleId, transactionId: nil)
         #expect(check.faults(ofCompactJWS: jws) == [])
-        let long = jws + String(repeating: "A", count: 1 << 17)
-        #expect(check.faults(ofCompactJWS: long).map(\.code) == ["jwsTooLarge"])
+        #expect(
+            check.faults(ofCompactJWS: jws + String(repeating: "A", count: 1 << 17)).map(\.code) == ["jwsTooLarge"])
         #expect(try SignatureCheckTests.check(keys: []).faults(ofCompactJWS: jws).map(\.code) == ["jwsNoKeys"])
     }
 }
