@@ -38,7 +38,7 @@ enum Help {
         }
         text += section("Subcommands", command.subcommands.map { ($0.name, $0.summary) })
         text += section("Arguments", command.arguments.map { ($0.name, $0.help) })
-        text += section("Options", command.options.map { ($0.usage, $0.help + ($0.isRequired ? " (required)" : "")) })
+        text += section("Options", command.options.map { ($0.usage, $0.help + note(on: $0)) })
         text += section("Options of every command", Option.everywhere.map { ($0.usage, $0.help) })
         if command.examples.isEmpty {
             text += "\n'\(name) <subcommand> --help' shows each with an example.\n"
@@ -49,6 +49,10 @@ enum Help {
             }.joined(separator: "\n")
         }
         return text
+    }
+
+    private static func note(on option: Option) -> String {
+        (option.isRequired ? " (required)" : "") + (option.isRepeated ? " (may be repeated)" : "")
     }
 
     private static func usage(of command: Command, name: String) -> String {

@@ -46,4 +46,23 @@ import Testing
 
                 """)
     }
+
+    @Test func `colours are for a terminal and never with NO_COLOR`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("[]", to: "list.storekit")
+        let line = "'\(Surroundings.holdfast)' catalog check list.storekit"
+        // 'script' gives the program a terminal of its own.
+        let cases: [(environment: [String: String], isColoured: Bool)] = [
+            (["TERM": "xterm", "NO_COLOR": ""], true), (["TERM": "xterm", "NO_COLOR": "1"], false),
+            (["TERM": "dumb", "NO_COLOR": ""], false),
+        ]
+        for (environment, isColoured) in cases {
+            let result = try run("script", ["-qec", line, "/dev/null"], environment: environment, in: folder.url)
+            #expect(result.exitCode == 2)
+            #expect(result.text.contains("list.storekit: "))
+            #expect(result.text.contains("\u{1b}[31merror:\u{1b}[0m") == isColoured, "\(environment)")
+        }
+        let piped = try run("sh", ["-c", line], environment: ["TERM": "xterm", "NO_COLOR": ""], in: folder.url)
+        #expect(!piped.text.contains("\u{1b}"))
+    }
 }
