@@ -49,15 +49,15 @@ struct ConnectionTests {
     @Test func `a path that cannot be opened is refused with the reason`() throws {
         for (path, reason) in [
             ("", "the path is empty"), ("a\u{0}b", "the path has a NUL character"),
-            (fixture.folder.path("absent/x.sqlite"), "No such file or directory"),
-            (fixture.folder.url.path, "Is a directory"),
+            (fixture.folder.path("absent/x.sqlite"), "no such file or directory"),
+            (fixture.folder.url.path, "is a directory"),
         ] {
             #expect(throws: StorageError.cannotOpen(path: path, reason: reason)) {
                 try Connection(path, mode: .readWriteCreate)
             }
         }
         for mode in [Connection.Mode.readWrite, .readOnly] {
-            #expect(throws: StorageError.cannotOpen(path: fixture.path, reason: "No such file or directory")) {
+            #expect(throws: StorageError.cannotOpen(path: fixture.path, reason: "no such file or directory")) {
                 try Connection(fixture.path, mode: mode)
             }
         }
