@@ -101,9 +101,11 @@ struct ConnectionTests {
         #expect(try fixture.sqlite3("SELECT count(*) FROM offer_grant") == "1")
     }
 
-    @Test func `a file that may not be written is refused at once`() throws {
+    @Test(arguments: [0o755, 0o777] as [mode_t])
+    func `a file that may not be written is refused at once`(folderMode: mode_t) throws {
         _ = try fixture.open()
         chmod(fixture.path, 0o444)
+        chmod(fixture.folder.url.path, folderMode)
         let path = fixture.path
         let error = asUnprivilegedThread { () -> StorageError? in
             do throws(StorageError) {
