@@ -41,7 +41,7 @@ struct P256KeyTests {
         ("genrsa -traditional -out key 2048", .otherAlgorithm("RSA"), "In-App Purchase key"),
         (
             "genrsa -traditional -out raw 2048; rsa -in raw -traditional -outform DER -out key", .otherAlgorithm("RSA"),
-            ""
+            "In-App Purchase key"
         ),
         ("genpkey -algorithm ED25519 -out key", .otherAlgorithm("ED25519"), "In-App Purchase key"),
         ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out key", .otherCurve("secp384r1"), "P-256"),

@@ -51,10 +51,12 @@ enum SignatureText {
     private static func candidate(_ bytes: [UInt8], _ faults: [SignatureEncodingFault]) -> Candidate? {
         if ECDSASignature.raw(fromDER: bytes) != nil { return Candidate(der: bytes, faults: faults) }
         if let der = looseDER(bytes) { return Candidate(der: der, faults: faults + [.notStrictDER]) }
-        // Sixty-four printable characters are more likely an encoded text than a signature.
-        guard !bytes.allSatisfy({ (0x09...0x7E).contains($0) }), let der = ECDSASignature.der(fromRaw: bytes) else {
-            return nil
-        }
+        // Sixty-four bytes that are printable are more likely an encoded text, and those that begin as DER does are
+        // more likely the beginning of a longer signature.
+        let beginsAsDER = bytes.starts(with: [0x30]) && bytes.dropFirst(2).first == 0x02
+        guard !beginsAsDER, !bytes.allSatisfy({ (0x09...0x7E).contains($0) }),
+            let der = ECDSASignature.der(fromRaw: bytes)
+        else { return nil }
         return Candidate(der: der, faults: faults + [.rawSignature])
     }
 
