@@ -126,14 +126,16 @@ import Testing
         case .foreignRoot: return try PrivateAppStore(now: TestServer.start).signedTransaction(transaction)
         case .noExtension:
             let leaf = try PrivateAppStore.issueLeaf(
-                by: appStore.intermediate, "No extension", validity: appStore.validity, extensions: [])
+                by: appStore.intermediate, "No extension",
+                validity: appStore.leaf.certificate.notBefore..<appStore.leaf.certificate.notAfter, extensions: [])
             return try appStore.sign(payload: payload, with: leaf)
         case .xcode: transaction.environment = .xcode
         case .wrongBundle: transaction.bundleId = BundleID("com.example.elsewhere")
         case .wrongEnvironment: transaction.environment = .sandbox
         case .changedPayload:
             var parts = try appStore.signedTransaction(transaction).split(separator: ".").map(String.init)
-            parts[1] = Base64URL.encode(Array(String(decoding: payload, as: UTF8.self).replacing("\"200\"", with: "\"201\"").utf8))
+            parts[1] = Base64URL.encode(
+                Array(String(decoding: payload, as: UTF8.self).replacing("\"200\"", with: "\"201\"").utf8))
             return parts.joined(separator: ".")
         case .fourParts: return try appStore.signedTransaction(transaction) + ".x"
         case .notATransaction:
