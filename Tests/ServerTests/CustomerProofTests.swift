@@ -2,6 +2,7 @@ import CampaignCore
 import Crypto
 import Foundation
 import PrivateAppStore
+import Storage
 import TestSupport
 import Testing
 
@@ -122,7 +123,9 @@ import Testing
         case .algNone: return try appStore.sign(payload: payload) { $0.alg = "none" }
         case .algHS256: return try appStore.sign(payload: payload) { $0.alg = "HS256" }
         case .twoCertificates: return try appStore.sign(payload: payload) { $0.x5c?.removeLast() }
-        case .fourCertificates: return try appStore.sign(payload: payload) { $0.x5c?.append($0.x5c?.last ?? "") }
+        case .fourCertificates:
+            let root = Base64.encode(appStore.root.certificate.der)
+            return try appStore.sign(payload: payload) { $0.x5c?.append(root) }
         case .foreignRoot: return try PrivateAppStore(now: TestServer.start).signedTransaction(transaction)
         case .noExtension:
             let leaf = try PrivateAppStore.issueLeaf(
