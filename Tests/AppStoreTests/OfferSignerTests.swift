@@ -154,7 +154,7 @@ struct OfferSignerTests {
             #expect(claims["exp"] == nil)
         }
         // What Apple's library made must be without fault to our diagnosis as well.
-        let check = try SignatureCheckTests.check(now: Instant(Date()))
+        let check = try SignatureCheck.tide(now: Instant(Date()))
         for (name, jws) in try #require(output["jws"] as? [String: String]) {
             #expect(check.faults(ofCompactJWS: jws) == [], "\(name)")
         }

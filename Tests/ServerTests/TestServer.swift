@@ -92,7 +92,8 @@ final class TestServer: Sendable {
 
     /// Records a subscription, as a signed transaction of its owner would.
     func subscribe(
-        _ originalTransactionId: String, token: UUID? = nil, change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
+        _ originalTransactionId: String, token: UUID? = nil,
+        change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
     ) throws {
         let store = try Store(database, now: clock.now)
         try store.recordTransaction(transaction(originalTransactionId, token: token, change: change))
@@ -100,7 +101,8 @@ final class TestServer: Sendable {
 
     /// A monthly period that began five days ago.
     func transaction(
-        _ originalTransactionId: String, token: UUID? = nil, change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
+        _ originalTransactionId: String, token: UUID? = nil,
+        change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
     ) -> JWSTransactionDecodedPayload {
         var payload = JWSTransactionDecodedPayload()
         payload.transactionId = TransactionID(originalTransactionId)
