@@ -68,14 +68,19 @@ public final class Connection {
         case EEXIST: return
         case EROFS: throw .readOnly(path: path)
         case ENOSPC, EDQUOT: throw .full(path: path)
-        default: throw .cannotOpen(path: path, reason: String(cString: strerror(errno)))
+        default: throw .cannotOpen(path: path, reason: reason(errno))
         }
     }
 
     private static func cannotOpen(_ path: String, code: Int32, systemError: Int32) -> StorageError {
-        let text = strerror(systemError).map { String(cString: $0) }
-        let reason = systemError == 0 ? String(cString: sqlite3_errstr(code)) : text
-        return .cannotOpen(path: path, reason: reason ?? "error \(systemError)")
+        let sqliteReason = String(cString: sqlite3_errstr(code))
+        return .cannotOpen(path: path, reason: systemError == 0 ? sqliteReason : reason(systemError))
+    }
+
+    /// The system's words for an error number, begun in lower case.
+    private static func reason(_ systemError: Int32) -> String {
+        let text = strerror(systemError).map { String(cString: $0) } ?? "error \(systemError)"
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 
     /// Sets what holds for this connection, then makes sure that the file is ours, then changes the file.

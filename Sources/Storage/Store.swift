@@ -11,6 +11,7 @@ public final class Store {
     ///
     /// Errors: those of `Connection`, and `newerSchema`.
     public init(_ path: String, mode: Connection.Mode = .readWriteCreate, now: Instant) throws(StorageError) {
+        precondition(mode != .readOnly, "a store that only reads is opened with init(reading:)")
         connection = try Connection(path, mode: mode)
         try Schema.migrations.apply(to: connection, now: now)
     }

@@ -1,10 +1,12 @@
 /// One fault or doubt about a text, and where it is.
 public struct Diagnostic: Error, Hashable, Sendable {
     public let severity: Severity
+    /// The place to look at.
     public let mark: Mark
     /// What is there and what to write: lower case, one line, no full stop.
     public let message: String
 
+    /// What a finding does to the text it is about.
     public enum Severity: String, Sendable {
         /// The text is not used.
         case error
@@ -30,18 +32,22 @@ public final class Diagnostics {
 
     public init() {}
 
+    /// Notes what makes the text unusable; `message` as `Diagnostic.message`.
     public func error(_ message: String, at mark: Mark) {
         found.append(Diagnostic(.error, at: mark, message))
     }
 
+    /// Notes a doubt.
     public func warning(_ message: String, at mark: Mark) {
         found.append(Diagnostic(.warning, at: mark, message))
     }
 
+    /// Notes what was found elsewhere.
     public func add(_ diagnostic: Diagnostic) {
         found.append(diagnostic)
     }
 
+    /// Whether anything found is more than a doubt.
     public var hasErrors: Bool { found.contains { $0.severity == .error } }
 
     /// All that was found, in the order of the text.
@@ -58,6 +64,7 @@ public struct YAMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// In the order of the text.
     public let diagnostics: [Diagnostic]
 
+    /// One line for each finding, without a path.
     public var description: String {
         diagnostics.map { "\($0.mark): \($0.severity.rawValue): \($0.message)" }.joined(separator: "\n")
     }

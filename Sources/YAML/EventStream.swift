@@ -92,13 +92,14 @@ struct EventStream: ~Copyable {
             return Diagnostic(.error, at: mark, "a control character is not text; remove it")
         }
         let mark = Mark(parser.pointee.problem_mark)
-        switch cursor.byteFromStart(at: Int(parser.pointee.problem_mark.index)) {
-        case UInt8(ascii: "\t"):
-            return Diagnostic(.error, at: mark, "a tab cannot indent or separate here; use spaces")
-        case .some(let byte) where problem.contains("cannot start any token"):
-            let character = String(UnicodeScalar(byte))
-            return Diagnostic(.error, at: mark, "a value cannot start with \(quoted(character)); put it in quotes")
-        default: break
+        if problem.contains("cannot start any token") || problem.contains("tab character") {
+            let byte = cursor.byteFromStart(at: Int(parser.pointee.problem_mark.index)) ?? UInt8(ascii: "\t")
+            let isTab = byte == UInt8(ascii: "\t") || problem.contains("tab character")
+            let message =
+                isTab
+                ? "a tab cannot indent or separate here; use spaces"
+                : "a value cannot start with \(quoted(String(UnicodeScalar(byte)))); put it in quotes"
+            return Diagnostic(.error, at: mark, message)
         }
         if problem.contains("Unicode character escape") {
             return Diagnostic(.error, at: mark, "this escape is half of a character; write the character itself")

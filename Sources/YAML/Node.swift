@@ -1,9 +1,11 @@
 /// A YAML value and where it is written. Nothing is guessed: every scalar is the text that stands in the file.
 public struct Node: Hashable, Sendable {
+    /// What the value is.
     public let content: Content
     /// Where the value starts; for a block mapping that is its first key.
     public let mark: Mark
 
+    /// The three shapes of YAML.
     public enum Content: Hashable, Sendable {
         case scalar(Scalar)
         case sequence([Node])
@@ -25,6 +27,7 @@ public struct Node: Hashable, Sendable {
 
 /// Text without structure.
 public struct Scalar: Hashable, Sendable {
+    /// Without quotes, escapes resolved.
     public let text: String
     /// Written in quotes or as a block (`|`, `>`), so that it is text even where it looks like a number or null.
     public let isQuoted: Bool
@@ -37,6 +40,7 @@ public struct Scalar: Hashable, Sendable {
 
 /// One key of a mapping with its value.
 public struct Entry: Hashable, Sendable {
+    /// The key's text, however it was quoted.
     public let key: String
     /// Where the key starts.
     public let mark: Mark

@@ -1,10 +1,12 @@
 /// Reads one value as what it should be. Whatever it is not is reported at the value's mark, and nil is returned.
 public struct ValueReader {
+    /// The value as it was parsed, for what the functions below do not read.
     public let node: Node
     /// The value as messages call it: its key in quotes, or `the file`.
     public let subject: String
     let diagnostics: Diagnostics
 
+    /// Reads `node`; `subject` as the property of that name.
     public init(_ node: Node, subject: String, into diagnostics: Diagnostics) {
         self.node = node
         self.subject = subject
@@ -17,6 +19,7 @@ public struct ValueReader {
         self.init(root, subject: "the file", into: diagnostics)
     }
 
+    /// Where the value starts.
     public var mark: Mark { node.mark }
 
     /// Reports an error at this value.
@@ -119,7 +122,7 @@ extension ValueReader {
 }
 
 extension ValueReader {
-    /// The values of a list; a value that is no list stands for a list of one, and nothing for an empty list.
+    /// The values of a list; a single value stands for a list of one, and null for an empty list.
     public func items() -> [ValueReader] {
         if node.isNull { return [] }
         guard case .sequence(let nodes) = node.content else { return [self] }

@@ -53,10 +53,10 @@ import Testing
     ])
     func `the value of a secret key is never kept, whatever it is`(value: String) throws {
         var parser = JSONParser(Array(#"{"id":"A","privateKey": \#(value) ,"z":1}"#.utf8), secretKeys: ["privateKey"])
-        #expect(try parser.parse() == .object(["id": .string("A"), "privateKey": .secret, "z": .number("1")]))
+        #expect(try parser.parse() == ["id": "A", "privateKey": .null, "z": .number("1")])
     }
 
-    private static func parse(_ text: String) throws -> JSONValue {
+    private static func parse(_ text: String) throws -> JSON {
         var parser = JSONParser(Array(text.utf8))
         return try parser.parse()
     }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    private static func canonical(_ value: JSONValue) -> String {
+    private static func canonical(_ value: JSON) -> String {
         switch value {
         case .null: "n"
         case .bool(let bool): bool ? "t" : "f"
@@ -105,8 +105,7 @@ import Testing
         case .string(let text): hex(text)
         case .array(let values): "[" + values.map(canonical).joined(separator: ",") + "]"
         case .object(let members):
-            "{" + members.map { "\(hex($0)):\(canonical($1))" }.sorted().joined(separator: ",") + "}"
-        case .secret: "secret"
+            "{" + members.map { "\(hex($0.key)):\(canonical($0.value))" }.sorted().joined(separator: ",") + "}"
         }
     }
 

@@ -82,21 +82,19 @@ import Testing
         #expect(throws: CertificateFault.notACertificate) { try Certificate.all(in: Array(" \n".utf8)) }
     }
 
-    /// A few thousand changed bytes: an answer or a fault each time, never a crash.
+    /// Every byte changed in one bit: an answer or a fault each time, never a crash.
     @Test func `any changed byte is read or refused`() throws {
         let der = try OpenSSLChains.certificate("leaf").der
         var read = 0
         for index in der.indices {
-            for change: UInt8 in [0x01, 0x80, 0xFF] {
-                var changed = der
-                changed[index] ^= change
-                guard let certificate = try? Certificate(der: changed) else { continue }
-                read += 1
-                #expect(certificate.der == changed)
-                _ = certificate.subject
-                _ = try? certificate.publicKey()
-                _ = certificate.contains(extension: "2.5.29.15")
-            }
+            var changed = der
+            changed[index] ^= index % 2 == 0 ? 0x01 : 0x80
+            guard let certificate = try? Certificate(der: changed) else { continue }
+            read += 1
+            #expect(certificate.der == changed)
+            _ = certificate.subject
+            _ = try? certificate.publicKey()
+            _ = certificate.contains(extension: "2.5.29.15")
         }
         // A changed key or signature is still a certificate, only not a proven one.
         #expect(read > 100)

@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct CatalogCommandTests {
-    static let hasShared = Surroundings.hasShared
-
     /// One group with two levels; written by hand in the shape that Xcode 15 saves.
     static let reader = """
         {
@@ -139,7 +137,7 @@ import Testing
         #expect(result.errorText.hasPrefix("error: broken.storekit: "))
     }
 
-    @Test(.enabled(if: hasShared, "needs the shared folder beside the project"))
+    @Test(.enabled(if: Surroundings.hasShared, "needs the shared folder beside the project"))
     func `real files have the products and offers that Python counts in them`() throws {
         let script = """
             import json, sys

@@ -53,7 +53,11 @@ func everyPath(of commands: [Command] = commandTable, below path: [Command] = []
         #expect(!command.examples.isEmpty)
         for example in command.examples {
             // The shell is the judge of how a pasted line falls into words.
-            let words = try run("sh", ["-c", "holdfast() { printf '%s\\n' \"$@\"; }; " + example.line])
+            let shell = """
+                exec 3>&1; holdfast() { printf '%s\\n' "$@" >&3; }
+                SIGNATURE=MEQ= NONCE=20fba8a0-2b80-4a7d-a17f-85c1854727f8 TIME=1788609600000
+                """
+            let words = try run("sh", ["-c", shell + "\n" + example.line])
             #expect(words.exitCode == 0, "\(example.line)")
             let line = words.text.split(separator: "\n").map(String.init)
             guard case .run(_, let arguments) = try Request(line, commands: commandTable) else {

@@ -56,4 +56,35 @@ import Testing
             }
         }
     }
+
+    @Test func `the configuration misses only the two files that are still to be fetched`() throws {
+        let folder = try TemporaryFolder()
+        _ = try run(Surroundings.holdfast, ["init", "."], in: folder.url)
+        let before = try run(Surroundings.holdfast, ["doctor", "--config", folder.path("holdfast.yaml")])
+        #expect(before.exitCode == 2)
+        let expected = [("18:14", "catalog", "Reader.storekit"), ("23:23", "privateKeyFile", Installation.keyFile)]
+        let lines = expected.map { place, key, file in
+            "FAIL  configuration: \(folder.path("holdfast.yaml")):\(place): error: "
+                + "'\(key)' names '\(folder.path(file))', which does not exist; check the path\n"
+        }
+        #expect(before.text == lines.joined())
+        #expect(try Installation().holdfast("doctor").exitCode == 0)
+    }
+
+    @Test func `every optional key is shown and reads with the value that is shown`() throws {
+        let installation = try Installation()
+        let path = installation.folder.path("holdfast.yaml")
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        // Taking '# ' away from a line that begins with a key is what the file tells people to do.
+        let shown = text.replacing(/(?m)^( *)# ([a-zA-Z]+: .*)$/) { match in
+            ["sqlite", "Who"].contains { match.output.2.hasPrefix($0) }
+                ? match.output.0 : match.output.1 + match.output.2
+        }
+        let keys = ["offerCodes", "gracePeriodDays", "billingRetryAccess", "accessLevels", "deviceProofMaxAge"]
+        for key in keys { #expect(shown.contains("\n    \(key): ")) }
+        for key in ["trust", "trustedProxies", "retention", "webhooks"] { #expect(shown.contains("\n\(key): ")) }
+        try installation.folder.write(shown, to: "holdfast.yaml")
+        let result = try installation.holdfast("doctor")
+        #expect(result.exitCode == 0, "\(result.text)")
+    }
 }

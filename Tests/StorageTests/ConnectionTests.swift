@@ -49,15 +49,15 @@ struct ConnectionTests {
     @Test func `a path that cannot be opened is refused with the reason`() throws {
         for (path, reason) in [
             ("", "the path is empty"), ("a\u{0}b", "the path has a NUL character"),
-            (fixture.folder.path("absent/x.sqlite"), "No such file or directory"),
-            (fixture.folder.url.path, "Is a directory"),
+            (fixture.folder.path("absent/x.sqlite"), "no such file or directory"),
+            (fixture.folder.url.path, "is a directory"),
         ] {
             #expect(throws: StorageError.cannotOpen(path: path, reason: reason)) {
                 try Connection(path, mode: .readWriteCreate)
             }
         }
         for mode in [Connection.Mode.readWrite, .readOnly] {
-            #expect(throws: StorageError.cannotOpen(path: fixture.path, reason: "No such file or directory")) {
+            #expect(throws: StorageError.cannotOpen(path: fixture.path, reason: "no such file or directory")) {
                 try Connection(fixture.path, mode: mode)
             }
         }
@@ -101,9 +101,11 @@ struct ConnectionTests {
         #expect(try fixture.sqlite3("SELECT count(*) FROM offer_grant") == "1")
     }
 
-    @Test func `a file that may not be written is refused at once`() throws {
+    @Test(arguments: [0o755, 0o777] as [mode_t])
+    func `a file that may not be written is refused at once`(folderMode: mode_t) throws {
         _ = try fixture.open()
         chmod(fixture.path, 0o444)
+        chmod(fixture.folder.url.path, folderMode)
         let path = fixture.path
         let error = asUnprivilegedThread { () -> StorageError? in
             do throws(StorageError) {

@@ -104,6 +104,28 @@ struct MigrationTests {
         #expect(try fixture.sqlite3("SELECT count(*) FROM offer_grant") == "8")
     }
 
+    @Test func `who waited for another's upgrade finds the work done`() throws {
+        let first = try Connection(fixture.path, mode: .readWriteCreate)
+        try first.begin()
+        try two.apply(to: first, now: Fixture.now)
+        let (path, migrations) = (fixture.path, two)
+        let error = Mutex<StorageError?>(nil)
+        let second = DispatchGroup()
+        DispatchQueue.global().async(group: second) {
+            do throws(StorageError) {
+                // Sees an empty database, then waits for the lock.
+                try migrations.apply(to: Connection(path, mode: .readWrite), now: Fixture.now)
+            } catch let caught {
+                error.withLock { $0 = caught }
+            }
+        }
+        Thread.sleep(forTimeInterval: 0.3)
+        try first.commit()
+        second.wait()
+        #expect(error.withLock { $0 } == nil)
+        #expect(try fixture.sqlite3("SELECT name FROM schema_migration ORDER BY number") == "first\nsecond")
+    }
+
     @Test func `an upgrade waits for another process's transaction`() throws {
         try fixture.sqlite3("PRAGMA journal_mode = WAL")
         let holder = try LockHolder(of: fixture.path)

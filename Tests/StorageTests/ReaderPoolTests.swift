@@ -66,7 +66,7 @@ struct ReaderPoolTests {
     @Test func `a pool of an absent database says so at each use`() throws {
         let pool = ReaderPool(path: fixture.path)
         for _ in 0..<2 {
-            #expect(throws: StorageError.cannotOpen(path: fixture.path, reason: "No such file or directory")) {
+            #expect(throws: StorageError.cannotOpen(path: fixture.path, reason: "no such file or directory")) {
                 try pool.withReader { _ in }
             }
         }

@@ -17,7 +17,7 @@ struct TransactionFactTests {
         store = try fixture.open()
     }
 
-    @Test func `the fact that was signed last holds`() throws {
+    @Test func `N02 the fact that was signed last holds, so a late renewal undoes no refund`() throws {
         var refunded = JWSTransactionDecodedPayload.sample(signed: 2000)
         refunded.revocationDate = Fixture.now
         refunded.revocationReason = 1

@@ -73,6 +73,24 @@ struct TransactionTests {
         #expect(try fixture.sqlite3("SELECT CAST(answer AS TEXT) FROM offer_grant ORDER BY id") == "before\nafter")
     }
 
+    @Test func `a commit that fails keeps nothing and leaves the connection usable`() throws {
+        try connection.execute(
+            """
+            CREATE TABLE parent (id INTEGER PRIMARY KEY);
+            CREATE TABLE child (id INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)
+            """)
+        try connection.begin()
+        try store.insertGrant(.sample())
+        try connection.run("INSERT INTO child (id) VALUES (\(1))")
+        let error = #expect(throws: StorageError.self) { try connection.commit() }
+        #expect(error?.description.contains("FOREIGN KEY constraint failed") == true)
+        #expect(try grants() == "0")
+        try connection.begin()
+        try store.insertGrant(.sample())
+        try connection.commit()
+        #expect(try grants() == "1")
+    }
+
     @Test func `a savepoint inside a savepoint is undone alone`() throws {
         try connection.begin()
         let outer = try connection.withSavepoint { () throws(StorageError) in

@@ -141,7 +141,7 @@ private struct ClaimReader {
 
     mutating func integer(_ name: String) -> Int64? {
         guard let value = value(name) else { return nil }
-        guard case .integer(let number) = value else {
+        guard let number = value.integer else {
             faults.append(.claimOfWrongKind(name: name, expected: "a whole number", found: value.kind))
             return nil
         }

@@ -1,14 +1,22 @@
 /// One JSON object of the file together with the place that findings about it name.
 struct FileObject {
-    let members: [String: JSONValue]
+    private let members: [String: JSON]
     /// Empty for the file itself.
     var place: String
+
+    init(members: [JSON.Member], place: String) {
+        // The parser has reported keys that are there twice, and kept the first.
+        self.members = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
+        self.place = place
+    }
+
+    var isEmpty: Bool { members.isEmpty }
 
     /// Whether the key is there with a value other than null.
     func has(_ key: String) -> Bool { self[key] != nil }
 
     /// Null and absent are the same to this file.
-    subscript(key: String) -> JSONValue? {
+    subscript(key: String) -> JSON? {
         guard let value = members[key], value != .null else { return nil }
         return value
     }
@@ -150,7 +158,7 @@ extension StoreKitFileReader {
     /// Whether the key has neither a price nor anything that another finding is about.
     func lacksPrice(_ key: String, of object: FileObject) -> Bool { !object.has(key) || object[key] == .string("") }
 
-    private mutating func wrongKind(_ key: String, of object: FileObject, _ expected: String, _ value: JSONValue) {
+    private mutating func wrongKind(_ key: String, of object: FileObject, _ expected: String, _ value: JSON) {
         error(object.place(of: key), "must be \(expected), not \(value.kind)")
     }
 }

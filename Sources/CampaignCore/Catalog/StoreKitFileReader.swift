@@ -73,7 +73,7 @@ struct StoreKitFileReader {
             return nil
         }
         var parser = JSONParser(bytes, secretKeys: ["privateKey"])
-        let value: JSONValue
+        let value: JSON
         do {
             value = try parser.parse()
         } catch {
@@ -107,10 +107,10 @@ struct StoreKitFileReader {
     }
 
     private mutating func checkKeyPair(_ file: FileObject) {
-        guard let pair = object("subscriptionOffersKeyPair", of: file), !pair.members.isEmpty else { return }
+        guard let pair = object("subscriptionOffersKeyPair", of: file), !pair.isEmpty else { return }
         var name = ""
         // Only what looks like a key identifier is repeated: a private key in the wrong field must not be.
-        if case .string(let id) = pair.members["id"], (1...20).contains(id.utf8.count),
+        if let id = pair["id"]?.string, (1...20).contains(id.utf8.count),
             id.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isASCIILetterOrDigit })
         {
             name = " '\(id)'"

@@ -2,6 +2,7 @@
 public struct AddressRange: Hashable, Sendable {
     /// The first address of the range.
     public let first: IPAddress
+    /// How many leading bits of `first` are shared: 0 to 32, or 0 to 128 for IPv6.
     public let prefixBits: Int
 
     /// Reads an address or CIDR notation; nil for anything else, so also when bits behind the prefix are set.
@@ -22,6 +23,7 @@ public struct AddressRange: Hashable, Sendable {
         else { return nil }
     }
 
+    /// Whether `address` is of the same version and shares the prefix.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == first.bytes.count else { return false }
         return first.bytes.indices.allSatisfy {
@@ -40,6 +42,7 @@ public struct AddressRange: Hashable, Sendable {
 }
 
 extension AddressRange: CustomStringConvertible {
+    /// As it is read.
     public var description: String {
         prefixBits == first.bytes.count * 8 ? "\(first)" : "\(first)/\(prefixBits)"
     }

@@ -11,12 +11,15 @@ public struct Configuration: Sendable {
     public let path: String
     /// The absolute folder that relative paths start at.
     public let folder: String
+    /// `--listen` may replace it.
     public var listen: ListenAddress
+    /// `--database` may replace it.
     public var database: Database
     public let campaigns: CampaignFolder
     /// At least one; each with another `bundleId`.
     public let apps: [App]
     public let trust: Trust
+    /// Whose `X-Forwarded-For` is believed.
     public let trustedProxies: [AddressRange]
     public let retention: Retention
     public let webhooks: [Webhook]
@@ -65,12 +68,15 @@ extension Configuration {
         public let mark: Mark?
     }
 
+    /// Which roots signed data may come from.
     public struct Trust: Hashable, Sendable {
         /// PEM or DER files that replace the pinned Apple Root CA - G3; empty keeps it.
         public let rootCertificates: [NamedFile]
     }
 
+    /// How long things are kept.
     public struct Retention: Hashable, Sendable {
+        /// At least seven days, so that Apple's repeats are recognised.
         public let notificationLogMilliseconds: Int64
     }
 

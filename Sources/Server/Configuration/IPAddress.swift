@@ -28,6 +28,7 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether it is written with colons.
     public var isVersion6: Bool { bytes.count == 16 }
 }
 

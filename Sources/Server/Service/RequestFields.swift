@@ -21,15 +21,18 @@ struct RequestFields {
 
     /// Reads the body of `route`; fails when it is not a JSON object.
     init(_ body: [UInt8], of route: String) throws(Problem) {
-        guard let value = JSON.read(body) else {
-            throw Problem(.notJSON, "send a JSON object in UTF-8, at most \(JSON.deepest) levels deep")
+        let value: JSON
+        do throws(JSONSyntaxError) {
+            value = try JSON.parse(body)
+        } catch {
+            throw Problem(.notJSON, "\(error); send a JSON object in UTF-8")
         }
         guard case .object(let all) = value else {
             throw Problem(.wrongShape, "the body is \(value.kind); send an object")
         }
         let present = all.filter { $0.value != .null }
         members = Dictionary(present.map { ($0.key, $0.value) }) { first, _ in first }
-        digested = Array(route.utf8) + [UInt8(ascii: "\n")] + JSON.object(present).bytes
+        digested = Array(route.utf8) + [UInt8(ascii: "\n")] + JSON.object(present.sorted { $0.key < $1.key }).bytes
     }
 
     /// SHA-256 of the route and the fields in sorted order, so that spacing and key order make no other body.
@@ -50,7 +53,7 @@ struct RequestFields {
         case nil: return nil
         case .string(let text): return text
         case .some(let other):
-            shapeFaults.append(Fault(field: field, detail: "'\(field)' is \(other.kind); send a string"))
+            shapeFaults.append(Fault(field: field, detail: "'\(field)' is \(other.kind); send text"))
             return nil
         }
     }

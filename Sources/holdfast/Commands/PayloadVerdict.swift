@@ -46,8 +46,8 @@ enum PayloadVerdict {
         var bundleId: String?
         var appAppleId: Int64?
         for container in containers {
-            if case .string(let text) = container?["bundleId"], bundleId == nil { bundleId = text }
-            if case .integer(let number) = container?["appAppleId"], appAppleId == nil { appAppleId = number }
+            if bundleId == nil { bundleId = container?["bundleId"]?.string }
+            if appAppleId == nil { appAppleId = container?["appAppleId"]?.integer }
         }
         return AppIdentity(
             bundleId: BundleID(bundleId ?? ""), appAppleId: appAppleId ?? 0, environments: [.production, .sandbox])
@@ -93,8 +93,9 @@ enum PayloadVerdict {
             for (index, element) in elements.enumerated() { append(element, path: "\(path)[\(index)]", to: &lines) }
         case .string(let text):
             lines.append("  \(path): \(oneLine(text))")
-        case .integer(let number) where path.hasSuffix("Date"):
-            lines.append("  \(path): \(number) (\(Instant(millisecondsSince1970: number)))")
+        case .number where path.hasSuffix("Date"):
+            let instant = json.integer.map { " (\(Instant(millisecondsSince1970: $0)))" } ?? ""
+            lines.append("  \(path): \(json.prettyText)\(instant)")
         default:
             lines.append("  \(path): \(json.prettyText)")
         }

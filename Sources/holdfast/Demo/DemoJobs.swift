@@ -113,20 +113,10 @@ struct DemoJobs {
             bundleId: DemoFolder.bundleId.rawValue, keyIdentifier: v1["keyIdentifier"]?.string ?? "",
             productId: answer["productId"]?.string ?? "", offerIdentifier: answer["offerIdentifier"]?.string ?? "",
             appAccountToken: token?.lowercaseString, nonce: v1["nonce"]?.string ?? "",
-            timestamp: v1["timestamp"]?.digits ?? "", signature: v1["signature"]?.string ?? "")
+            timestamp: v1["timestamp"]?.prettyText ?? "", signature: v1["signature"]?.string ?? "")
         let faults = check.faults(of: received) + check.faults(ofCompactJWS: compactJWS)
         guard faults.isEmpty else { throw Fault(description: faults.map { "\($0)" }.joined(separator: "; ")) }
         let offer = "\(received.offerIdentifier) on \(received.productId)"
         return "offered \(offer), V1 and V2 verify\(token == nil ? "" : ", token signed")"
-    }
-}
-
-extension JSON {
-    fileprivate var string: String? {
-        if case .string(let text) = self { text } else { nil }
-    }
-
-    fileprivate var digits: String? {
-        if case .integer(let number) = self { String(number) } else { nil }
     }
 }

@@ -1,11 +1,10 @@
 /// A JSON value, read from what others send and written the same way every time.
 ///
-/// Objects keep the order they were made in; read objects are sorted by key, since JSON gives order no meaning.
+/// Objects keep their order, and numbers their spelling, because no binary fraction holds a price.
 public indirect enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
-    case integer(Int64)
-    case number(Double)
+    case number(String)
     case string(String)
     case array([JSON])
     case object([Member])
@@ -27,19 +26,32 @@ public indirect enum JSON: Hashable, Sendable {
         return members.first { $0.key == key }?.value
     }
 
+    /// The text of a string; nil for every other kind.
+    public var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The value of a whole number; nil for every other kind, and for one that 64 bits do not hold.
+    public var integer: Int64? {
+        if case .number(let digits) = self { Int64(digits) } else { nil }
+    }
+
+    /// A whole number.
+    public static func integer(_ value: Int64) -> JSON { .number(String(value)) }
+
     /// A string, or JSON's `null` for nil.
     public static func text(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }
 
     /// Apple's integer milliseconds, or JSON's `null` for nil.
     public static func instant(_ value: Instant?) -> JSON { value.map { .integer($0.millisecondsSince1970) } ?? .null }
 
-    /// What a person calls this kind of value: `a string`, `an object`.
+    /// What a person calls this kind of value, such as `a number`; the value itself is not told.
     public var kind: String {
         switch self {
         case .null: "null"
-        case .bool: "a boolean"
-        case .integer, .number: "a number"
-        case .string: "a string"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .string: "text"
         case .array: "an array"
         case .object: "an object"
         }

@@ -1,7 +1,7 @@
 /// Reads strict JSON (RFC 8259) within limits of depth and count.
 ///
-/// Foundation's decoder would read a private key into memory, stop at the first wrong type, keep one of two equal keys
-/// in silence and put pieces of the text into its errors; none of that is acceptable for this file.
+/// Foundation's decoder would read a private key into memory, keep one of two equal keys in silence and put pieces of
+/// the text into its errors; none of that is acceptable for a catalogue or a request.
 struct JSONParser {
     private let bytes: [UInt8]
     private let secretKeys: Set<String>
@@ -12,7 +12,7 @@ struct JSONParser {
     /// Keys that one object has twice, with the place of the second; the first value is kept.
     private(set) var repeatedKeys: [(key: String, line: Int, column: Int)] = []
 
-    /// - Parameter secretKeys: the value of such a key, wherever it is, becomes `JSONValue.secret`.
+    /// - Parameter secretKeys: the value of such a key, wherever it is, becomes `null` and is never copied.
     init(_ bytes: [UInt8], secretKeys: Set<String> = [], valueCountMaximum: Int = Limits.jsonValues) {
         self.bytes = bytes
         self.secretKeys = secretKeys
@@ -20,7 +20,7 @@ struct JSONParser {
     }
 
     /// The one value that the whole text is; a byte-order mark before it is ignored.
-    mutating func parse() throws(JSONSyntaxError) -> JSONValue {
+    mutating func parse() throws(JSONSyntaxError) -> JSON {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         let value = try value(isSecret: false)
         skipBlanks()
@@ -28,12 +28,12 @@ struct JSONParser {
         return value
     }
 
-    private mutating func value(isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func value(isSecret: Bool) throws(JSONSyntaxError) -> JSON {
         skipBlanks()
         valueCount += 1
         if valueCount > valueCountMaximum { throw fault("more than \(valueCountMaximum) values") }
         guard let byte = peek() else { throw fault("the text ends where a value belongs") }
-        let value: JSONValue
+        let value: JSON
         switch byte {
         case UInt8(ascii: "{"):
             value = try nested { (parser) throws(JSONSyntaxError) in try parser.object(isSecret: isSecret) }
@@ -42,7 +42,7 @@ struct JSONParser {
         case UInt8(ascii: "\""):
             if isSecret {
                 try skipString()
-                value = .secret
+                value = .null
             } else {
                 value = .string(try string())
             }
@@ -52,15 +52,15 @@ struct JSONParser {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let start = index
             try skipNumber()
-            value = isSecret ? .secret : .number(String(decoding: bytes[start..<index], as: UTF8.self))
+            value = isSecret ? .null : .number(String(decoding: bytes[start..<index], as: UTF8.self))
         default: throw fault("a value is expected here")
         }
-        return isSecret ? .secret : value
+        return isSecret ? .null : value
     }
 
     private mutating func nested(
-        _ body: (inout JSONParser) throws(JSONSyntaxError) -> JSONValue
-    ) throws(JSONSyntaxError) -> JSONValue {
+        _ body: (inout JSONParser) throws(JSONSyntaxError) -> JSON
+    ) throws(JSONSyntaxError) -> JSON {
         depth += 1
         if depth > Limits.jsonDepth { throw fault("nested more than \(Limits.jsonDepth) levels deep") }
         index += 1
@@ -69,8 +69,9 @@ struct JSONParser {
         return value
     }
 
-    private mutating func object(isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
-        var members: [String: JSONValue] = [:]
+    private mutating func object(isSecret: Bool) throws(JSONSyntaxError) -> JSON {
+        var members: [JSON.Member] = []
+        var seen: Set<String> = []
         skipBlanks()
         if take("}") { return .object(members) }
         repeat {
@@ -83,8 +84,8 @@ struct JSONParser {
             if !take(":") { throw fault("':' is expected after a key") }
             let value = try value(isSecret: isSecret || key.map(secretKeys.contains) == true)
             guard let key else { continue }
-            if members[key] == nil {
-                members[key] = value
+            if seen.insert(key).inserted {
+                members.append(JSON.Member(key, value))
             } else if repeatedKeys.count < Limits.catalogFindings {
                 let place = place(of: keyIndex)
                 repeatedKeys.append((key, place.line, place.column))
@@ -93,8 +94,8 @@ struct JSONParser {
         return .object(members)
     }
 
-    private mutating func array(isSecret: Bool) throws(JSONSyntaxError) -> JSONValue {
-        var elements: [JSONValue] = []
+    private mutating func array(isSecret: Bool) throws(JSONSyntaxError) -> JSON {
+        var elements: [JSON] = []
         skipBlanks()
         if take("]") { return .array(elements) }
         repeat {
@@ -111,7 +112,7 @@ struct JSONParser {
         throw fault("',' or '\(end)' is expected here")
     }
 
-    private mutating func word(_ word: String, is value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func word(_ word: String, is value: JSON) throws(JSONSyntaxError) -> JSON {
         guard bytes[index...].starts(with: word.utf8) else { throw fault("a value is expected here") }
         index += word.utf8.count
         return value

@@ -18,8 +18,7 @@ extension JSON {
         switch self {
         case .null: text.append(contentsOf: "null".utf8)
         case .bool(let value): text.append(contentsOf: (value ? "true" : "false").utf8)
-        case .integer(let value): text.append(contentsOf: String(value).utf8)
-        case .number(let value): text.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
+        case .number(let digits): text.append(contentsOf: digits.utf8)
         case .string(let value): Self.writeString(value, to: &text)
         case .array(let elements):
             Self.write(elements, between: ("[", "]"), to: &text, indent: indent) { element, text, inner in
