@@ -87,7 +87,10 @@ public final class OfferSigner {
     private static func check(_ fields: [(name: String, value: String)]) throws(OfferSigningError) {
         for field in fields {
             guard !field.value.isEmpty else { throw .emptyField(field.name) }
-            guard !field.value.unicodeScalars.contains("\u{2063}") else { throw .separatorInField(field.name) }
+            // The first byte of the separator is rare, and bytes are looked through much faster than characters.
+            guard !field.value.utf8.contains(0xE2) || !field.value.unicodeScalars.contains("\u{2063}") else {
+                throw .separatorInField(field.name)
+            }
         }
     }
 
