@@ -100,11 +100,17 @@ public final class Connection {
     }
 
     private func refuseForeignDatabase() throws(StorageError) {
-        let owner = try value("PRAGMA application_id", Int64.self)
-        if owner == Schema.applicationId { return }
-        // A file that has no table yet is ours to take.
-        let isEmpty = try value("SELECT count(*) FROM sqlite_schema", Int64.self) == 0
-        guard owner == 0, isEmpty else { throw .foreignDatabase(path: path) }
+        do throws(StorageError) {
+            // One statement, so one snapshot: between two, another process may make a new file ours.
+            let found = try row(
+                "SELECT (SELECT application_id FROM pragma_application_id), EXISTS (SELECT 1 FROM sqlite_schema)"
+            ) { row throws(StorageError) in (owner: try row.next() as Int64, hasTables: try row.next() as Int64) }
+            if found?.owner == Schema.applicationId { return }
+            // A file that has no table yet is ours to take.
+            guard found?.owner == 0, found?.hasTables == 0 else { throw .foreignDatabase(path: path) }
+        } catch .corrupt where sqlite3_errcode(handle) & 0xff == SQLITE_NOTADB {
+            throw .foreignDatabase(path: path)
+        }
     }
 
     /// Two processes that switch a new file at once do not always wait for each other, so it is tried again.

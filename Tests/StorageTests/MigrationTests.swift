@@ -111,14 +111,19 @@ struct MigrationTests {
         let (path, migrations) = (fixture.path, two)
         let error = Mutex<StorageError?>(nil)
         let second = DispatchGroup()
+        let opened = DispatchSemaphore(value: 0)
         DispatchQueue.global().async(group: second) {
+            defer { opened.signal() }
             do throws(StorageError) {
                 // Sees an empty database, then waits for the lock.
-                try migrations.apply(to: Connection(path, mode: .readWrite), now: Fixture.now)
+                let connection = try Connection(path, mode: .readWrite)
+                opened.signal()
+                try migrations.apply(to: connection, now: Fixture.now)
             } catch let caught {
                 error.withLock { $0 = caught }
             }
         }
+        opened.wait()
         Thread.sleep(forTimeInterval: 0.3)
         try first.commit()
         second.wait()

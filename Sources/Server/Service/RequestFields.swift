@@ -32,7 +32,9 @@ struct RequestFields {
         }
         let present = all.filter { $0.value != .null }
         members = Dictionary(present.map { ($0.key, $0.value) }) { first, _ in first }
-        digested = Array(route.utf8) + [UInt8(ascii: "\n")] + JSON.object(present.sorted { $0.key < $1.key }).bytes
+        // The requestId is what the digest is looked up by, and its case makes no other request.
+        let compared = present.filter { $0.key != "requestId" }.sorted { $0.key < $1.key }
+        digested = Array(route.utf8) + [UInt8(ascii: "\n")] + JSON.object(compared).bytes
     }
 
     /// SHA-256 of the route and the fields in sorted order, so that spacing and key order make no other body.
