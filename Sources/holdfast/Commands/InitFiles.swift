@@ -72,9 +72,6 @@ enum InitFiles {
         [ ] keyId           The same list > Key ID, ten characters; it is also in the file's name.
         [ ] issuerId        The same page > Issuer ID, a UUID.
         [ ] grace period    Apps > the app > Subscriptions > Billing Grace Period: 3, 16 or 28 days (gracePeriodDays).
-        [ ] notifications   Apps > the app > App Information > App Store Server Notifications: both the production
-                            and the sandbox server URL, version 2:
-                            https://<your host>/v1/app-store/notifications
 
         In Xcode:
 

@@ -6,7 +6,8 @@ import YAML
 
 /// `holdfast serve`: the service, until it is told to stop.
 enum ServeCommand {
-    static let listen = Option.text("listen", "H:P", help: "address and port (default: as configured, 127.0.0.1:8080 in a demo)")
+    static let listen = Option.text(
+        "listen", "H:P", help: "address and port (default: as configured, 127.0.0.1:8080 in a demo)")
     static let database = Option.text("database", "URL", help: "database instead of the configured one")
     static let clockStart = Option.instant(
         "clock-start", help: "begin at this instant instead of now, for rehearsals in Sandbox")
