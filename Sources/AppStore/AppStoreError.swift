@@ -99,7 +99,7 @@ extension AppStoreError: CustomStringConvertible {
         case .malformedHeader(let detail):
             "the JWS's header cannot be read: \(detail); send the JWS exactly as Apple made it"
         case .unsupportedAlgorithm(let name):
-            "the JWS's 'alg' is \(name.map(Self.quoted) ?? "missing") where the App Store signs with 'ES256' only; "
+            "the JWS's 'alg' is \(name.map { quoted($0, limit: AppStoreLimits.quotedCharacters) } ?? "missing") where the App Store signs with 'ES256' only; "
                 + "send what Apple signed"
         case .wrongCertificateCount(let count):
             "the JWS's 'x5c' has '\(count)' certificates where the App Store sends '3'; send what Apple signed"
@@ -155,12 +155,6 @@ extension AppStoreError: CustomStringConvertible {
         case .inner(let kind, let error): "inside the notification, \(kind): \(error)"
         default: code
         }
-    }
-
-    /// An unproven value, shortened and without anything that could break a line of a log.
-    private static func quoted(_ value: String) -> String {
-        let characters = value.unicodeScalars.prefix(AppStoreLimits.quotedCharacters)
-        return "'" + String(characters.map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" }) + "'"
     }
 }
 

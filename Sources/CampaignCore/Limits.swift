@@ -24,12 +24,6 @@ enum Limits {
     /// Digits of a period's number and of `numberOfPeriods`; Apple's longest are `P18M` and 12.
     static let periodDigits = 3
 
-    /// Characters of a value that a message repeats; the reader needs to recognise it, not to copy it.
-    static let quotedCharacters = 100
-
-    /// Bytes of names that are compared for likeness, because that takes time with the product of their lengths.
-    static let nearestNameBytes = 100
-
     /// Products that a refusal lists by name.
     static let listedProducts = 3
 }

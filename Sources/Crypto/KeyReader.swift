@@ -17,7 +17,7 @@ enum KeyReader {
     static func privateKey(_ bytes: [UInt8]) throws(KeyFault) -> OpaquePointer {
         let der = try privateKeyDER(bytes)
         defer { ERR_clear_error() }
-        let (info, left) = parse(der) { d2i_PKCS8_PRIV_KEY_INFO(nil, &$0, $1) }
+        let (info, left) = DER.decode(der) { d2i_PKCS8_PRIV_KEY_INFO(nil, &$0, $1) }
         guard let info else { throw kind(ofDER: der) ?? .notDER }
         defer { PKCS8_PRIV_KEY_INFO_free(info) }
         guard left == 0 else { throw .trailingBytes(left) }
@@ -31,7 +31,7 @@ enum KeyReader {
             throw .tooLarge(bytes: der.count, limit: CryptoLimits.keyFileBytes)
         }
         defer { ERR_clear_error() }
-        let (parsed, left) = parse(der) { d2i_PUBKEY(nil, &$0, $1) }
+        let (parsed, left) = DER.decode(der) { d2i_PUBKEY(nil, &$0, $1) }
         guard let parsed else { throw publicKeyFault(der) }
         guard left == 0 else {
             EVP_PKEY_free(parsed)
@@ -48,13 +48,13 @@ enum KeyReader {
     /// The canonical 91 bytes for the public half of a key that `checked` passed.
     static func subjectPublicKeyInfo(of key: OpaquePointer) -> [UInt8] {
         _ = EVP_PKEY_set_utf8_string_param(key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed")
-        return encoded { i2d_PUBKEY(key, $0) }
+        return DER.encode { i2d_PUBKEY(key, $0) }
     }
 
     static func pkcs8(of key: OpaquePointer) -> [UInt8] {
         guard let info = EVP_PKEY2PKCS8(key) else { return [] }
         defer { PKCS8_PRIV_KEY_INFO_free(info) }
-        return encoded { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
+        return DER.encode { i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
     }
 
     static func publicKeyDER(inPEM text: [UInt8]) throws(KeyFault) -> [UInt8] {
@@ -110,23 +110,23 @@ enum KeyReader {
 
     /// What DER that is no PKCS #8 holds instead, when it is something we know.
     private static func kind(ofDER der: [UInt8]) -> KeyFault? {
-        if let request = parse(der, { d2i_X509_SIG(nil, &$0, $1) }).0 {
+        if let request = DER.decode(der, { d2i_X509_SIG(nil, &$0, $1) }).parsed {
             X509_SIG_free(request)
             return .encrypted
         }
-        if let certificate = parse(der, { d2i_X509(nil, &$0, $1) }).0 {
+        if let certificate = DER.decode(der, { d2i_X509(nil, &$0, $1) }).parsed {
             X509_free(certificate)
             return .certificate
         }
-        if let key = parse(der, { d2i_PUBKEY(nil, &$0, $1) }).0 {
+        if let key = DER.decode(der, { d2i_PUBKEY(nil, &$0, $1) }).parsed {
             EVP_PKEY_free(key)
             return .publicKey
         }
-        if let key = parse(der, { d2i_PrivateKey(EVP_PKEY_EC, nil, &$0, $1) }).0 {
+        if let key = DER.decode(der, { d2i_PrivateKey(EVP_PKEY_EC, nil, &$0, $1) }).parsed {
             EVP_PKEY_free(key)
             return .sec1
         }
-        if let key = parse(der, { d2i_PrivateKey(EVP_PKEY_RSA, nil, &$0, $1) }).0 {
+        if let key = DER.decode(der, { d2i_PrivateKey(EVP_PKEY_RSA, nil, &$0, $1) }).parsed {
             EVP_PKEY_free(key)
             return .otherAlgorithm("RSA")
         }
@@ -134,7 +134,7 @@ enum KeyReader {
     }
 
     private static func publicKeyFault(_ der: [UInt8]) -> KeyFault {
-        if let info = parse(der, { d2i_PKCS8_PRIV_KEY_INFO(nil, &$0, $1) }).0 {
+        if let info = DER.decode(der, { d2i_PKCS8_PRIV_KEY_INFO(nil, &$0, $1) }).parsed {
             PKCS8_PRIV_KEY_INFO_free(info)
             return .privateKey
         }
@@ -171,30 +171,6 @@ enum KeyReader {
         var length = 0
         guard EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1 else { return "unknown" }
         return String(decoding: name.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    /// Runs one of OpenSSL's `d2i` functions; gives what it made and how many bytes it left.
-    private static func parse<Parsed>(
-        _ der: [UInt8], _ read: (inout UnsafePointer<UInt8>?, Int) -> Parsed?
-    ) -> (Parsed?, Int) {
-        der.withUnsafeBufferPointer { buffer in
-            var position = buffer.baseAddress
-            let parsed = read(&position, buffer.count)
-            guard let start = buffer.baseAddress, let position else { return (parsed, buffer.count) }
-            return (parsed, buffer.count - start.distance(to: position))
-        }
-    }
-
-    /// Runs one of OpenSSL's `i2d` functions; empty when it fails.
-    private static func encoded(
-        _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
-    ) -> [UInt8] {
-        let length = write(nil)
-        guard length > 0 else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-            var position = buffer.baseAddress
-            count = Int(max(0, write(&position)))
-        }
     }
 
     private static let curve = "prime256v1"

@@ -2,10 +2,15 @@
 ///
 /// A key in PEM form is never shown: it may have been pasted where its file belongs.
 public func quoted(_ text: String, limit: Int = YAMLLimits.quotedCharacters) -> String {
-    if text.contains("-----BEGIN") { return "'-----BEGIN …'" }
+    "'\(shown(text, limit: limit))'"
+}
+
+/// `text` as `quoted` shows it, without the quotes.
+public func shown(_ text: String, limit: Int = YAMLLimits.quotedCharacters) -> String {
+    if text.contains("-----BEGIN") { return "-----BEGIN …" }
     let scalars = text.unicodeScalars
     let shown = scalars.prefix(limit).map(visible).joined()
-    return scalars.count > limit ? "'\(shown)…'" : "'\(shown)'"
+    return scalars.dropFirst(limit).isEmpty ? shown : shown + "…"
 }
 
 /// Escape sequences and direction marks could make a terminal show something else than is written.

@@ -89,7 +89,7 @@ import Testing
             ),
             (
                 "a\nb\u{2063}c", "tide.plain",
-                "the product 'tide.plain' has no promotional offer 'a\\u{a}b\\u{2063}c'; "
+                "the product 'tide.plain' has no promotional offer 'a\\nb\\u{2063}c'; "
                     + "ask for an offer that the catalogue has, or add it there"
             ),
         ] as [(OfferIdentifier, ProductID, String)])
@@ -108,20 +108,5 @@ import Testing
             productType: .autoRenewableSubscription, offerType: nil, offeredOn: ["a", "b", "c", "d", "e"], nearest: "n")
         #expect(long.detail.hasSuffix("…'; the products that have it: 'a', 'b', 'c' and 2 more; did you mean 'n'?"))
         #expect(long.detail.count < 250)
-    }
-
-    @Test(arguments: [
-        ("save50", ["save50_annual", "save05"], "save05"), ("svae50", ["save50"], "save50"), ("ab", ["b", "a"], "b"),
-        ("abc", ["xyz", "abx"], "abx"), ("", ["abc"], nil), ("x", [], nil), ("save50", ["back30"], nil),
-        ("annual-save", ["annual_save"], "annual_save"), ("ca", ["abc"], nil),
-    ])
-    func `the nearest name is at most a third away`(name: String, names: [String], expected: String?) {
-        #expect(nearest(to: name, in: names) == expected)
-    }
-
-    @Test func `a name of any length is answered at once`() {
-        let long = String(repeating: "x", count: 1_000_000)
-        #expect(nearest(to: long, in: [long, "x"]) == nil)
-        #expect(nearest(to: "x", in: [long, "y"]) == "y")
     }
 }

@@ -74,8 +74,8 @@ extension SignedRequestFault: CustomStringConvertible {
             "the JWS's \(part) has '+' or '/'; encode it in base64url, with '-' and '_'"
         case .partNotJSON(let part): "the JWS's \(part) is no JSON object; encode the JSON text once"
         case .algorithm(let name):
-            "the header's 'alg' is \(name.map(quoted) ?? "missing"); set it to 'ES256' and sign with a P-256 key"
-        case .type(let name): "the header's 'typ' is \(name.map(quoted) ?? "missing"); set it to 'JWT'"
+            "the header's 'alg' is \(name.map { quoted($0) } ?? "missing"); set it to 'ES256' and sign with a P-256 key"
+        case .type(let name): "the header's 'typ' is \(name.map { quoted($0) } ?? "missing"); set it to 'JWT'"
         case .keyIdMissing: "the header has no 'kid'; set it to the id of the signing key"
         case .noKeys: "no public key is known here; configure the signing key or name its file"
         case .signedByOtherKey(let keyId): "key '\(keyId)' signed this; set 'kid' to it, or sign with the key of 'kid'"

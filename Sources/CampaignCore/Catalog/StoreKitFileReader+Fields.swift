@@ -1,3 +1,5 @@
+import YAML
+
 /// One JSON object of the file together with the place that findings about it name.
 struct FileObject {
     private let members: [String: JSON]

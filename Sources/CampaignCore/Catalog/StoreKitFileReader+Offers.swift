@@ -1,3 +1,5 @@
+import YAML
+
 extension StoreKitFileReader {
     /// The offers of one subscription by kind.
     struct Offers {

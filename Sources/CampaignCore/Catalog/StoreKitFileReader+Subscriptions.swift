@@ -1,3 +1,5 @@
+import YAML
+
 extension StoreKitFileReader {
     /// One entry of `subscriptions` of the group at `groupPlace`; nil when an error leaves nothing to make of it.
     mutating func subscription(

@@ -1,3 +1,5 @@
+import YAML
+
 extension Catalog {
     /// Reads a StoreKit configuration file as Xcode writes it, schema 1 to 5.
     ///

@@ -1,3 +1,5 @@
+import YAML
+
 /// Why the catalogue gives no promotional offer for a pair of product and offer identifier, and what was perhaps meant.
 public struct MissingOffer: Hashable, Sendable {
     public let productId: ProductID
@@ -26,7 +28,7 @@ extension Catalog {
         return MissingOffer(
             productId: productId, offerIdentifier: offerIdentifier, productType: type,
             offerType: offer(offerIdentifier, on: productId)?.offerType, offeredOn: productsOffering(offerIdentifier),
-            nearest: nearest(to: offerIdentifier.rawValue, in: names).map(OfferIdentifier.init(_:)))
+            nearest: closestMatch(to: offerIdentifier.rawValue, among: names).map(OfferIdentifier.init(_:)))
     }
 }
 

@@ -1,3 +1,5 @@
+import YAML
+
 /// Why an offer is not given: an answer for the client, never an error of ours.
 public enum Refusal: Hashable, Sendable {
     /// The catalogue has no such promotional offer on the product.
@@ -46,7 +48,7 @@ public enum Refusal: Hashable, Sendable {
             "the 'appAccountToken' is not the one that the App Store has for this subscription; "
                 + "send the token that the app passes to StoreKit for this customer"
         case .customerFieldsDisagree(let fields):
-            "\(fields.map(quoted).joined(separator: " and ")) name different customers; send those of one customer"
+            "\(fields.map { quoted($0) }.joined(separator: " and ")) name different customers; send those of one customer"
         case .noIntroductoryOffer(let productId):
             "the catalogue has no introductory offer on the product \(quoted(productId.rawValue)); "
                 + "ask for a product that has one"

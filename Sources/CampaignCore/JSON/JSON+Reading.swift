@@ -1,3 +1,5 @@
+import YAML
+
 extension JSON {
     /// Reads JSON text in UTF-8 within the limits of `JSONParser`; a key that an object has twice is a fault too.
     public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSON {
