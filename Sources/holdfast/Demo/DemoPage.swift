@@ -18,7 +18,7 @@ struct DemoPage {
 
         1. An offer, signed. Paste it twice: the same requestId gets the same answer.
 
-        \(curl(demo.request(Self.offered, customer: demo.namedCustomer))) | tee /tmp/holdfast-reply.json
+        \(curl(demo.request(Self.offered, customer: demo.namedCustomer))) | tee \(demo.folder.path)/reply.json
 
         2. Refused, with every reason: an offer of another product, a customer nobody knows.
 
@@ -26,7 +26,7 @@ struct DemoPage {
             Self.refused, product: "reader.annual",
             customer: [.init("originalTransactionId", "2000001999999999")])))
 
-        3. The signature of 1, checked by OpenSSL alone (needs jq).
+        3. The signature of 1, checked by OpenSSL alone.
 
         \(opensslLines)
 
@@ -47,10 +47,10 @@ struct DemoPage {
     private var opensslLines: String {
         """
         jq -j '["\(DemoFolder.bundleId)", .v1.keyIdentifier, .productId, .offerIdentifier, .v1.appAccountToken // "",
-          .v1.nonce, (.v1.timestamp | tostring)] | join("\\u2063")' /tmp/holdfast-reply.json > /tmp/holdfast-signed.bin
-        jq -r .v1.signature /tmp/holdfast-reply.json | base64 -d > /tmp/holdfast-signature.der
+          .v1.nonce, (.v1.timestamp | tostring)] | join("\\u2063")' \(demo.folder.path)/reply.json > \(demo.folder.path)/signed.bin
+        jq -r .v1.signature \(demo.folder.path)/reply.json | base64 -d > \(demo.folder.path)/signature.der
         openssl dgst -sha256 -verify \(demo.folder.publicKeyPath) \\
-          -signature /tmp/holdfast-signature.der /tmp/holdfast-signed.bin
+          -signature \(demo.folder.path)/signature.der \(demo.folder.path)/signed.bin
         """
     }
 }
