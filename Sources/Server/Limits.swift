@@ -18,8 +18,12 @@ enum Limits {
     static let laneQueue = 10_000
     /// Seconds told to a client that comes back after a fault of ours.
     static let retryAfterSeconds = 1
-    /// Seconds a stopping server waits for what it has accepted.
-    static let drainSeconds = 30
+    /// A stopping server looks this often whether all answers have left.
+    static let drainRoundMicroseconds: UInt32 = 10_000
+    /// How often it looks at most: 10 s in all, so that a client that never ends its request cannot hold it.
+    static let drainRounds = 1_000
+    /// Rounds in a row without an open request before the connections are closed: a request that was on its way is read.
+    static let quietDrainRounds = 3
     /// Characters of an identifier that Apple issues or App Store Connect accepts; longer ones exist nowhere.
     static let identifierLength = 256
     /// Bytes of a sent value that an error repeats.

@@ -4,11 +4,19 @@ extension Connection {
     /// Opens a transaction: one that holds the write lock from the start, or a snapshot on a read-only connection.
     ///
     /// A writer that starts by reading would be refused when it wants to write after someone else has. A snapshot is
-    /// that of the first statement that reads. Errors: `busy` after the busy timeout.
+    /// that of the first statement that reads. Errors: `busy` after the busy timeout, `replaced`.
     public func begin() throws(StorageError) {
         precondition(!isInTransaction, "a transaction is already open")
+        // Writing to a file that has no name any more succeeds, and is gone with the process.
+        if mode != .readOnly, hasMoved { throw .replaced(path: path) }
         if mode == .readOnly { try run("BEGIN") } else { try run("BEGIN IMMEDIATE") }
         isInTransaction = true
+    }
+
+    /// Whether the path leads to another file than the open one, or to none; one system call.
+    private var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
     /// Makes the transaction durable; after an error none of it is kept and no transaction is open.

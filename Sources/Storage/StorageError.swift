@@ -4,6 +4,8 @@
 public enum StorageError: Error, Hashable, Sendable {
     /// Another process kept the database locked for the whole busy timeout.
     case busy(path: String)
+    /// The file was removed, moved or replaced while it was open, so what is written would be lost.
+    case replaced(path: String)
     /// The volume has no space left.
     case full(path: String)
     /// The file, its folder or this connection may not be written.
@@ -35,7 +37,7 @@ public enum StorageError: Error, Hashable, Sendable {
     /// Whether the same request may succeed later with nothing changed in it: HTTP 503.
     public var isTemporary: Bool {
         switch self {
-        case .busy, .full, .readOnly, .inputOutput: true
+        case .busy, .full, .readOnly, .inputOutput, .replaced: true
         case .transactionLost(let cause): cause.isTemporary
         case .corrupt, .cannotOpen, .foreignDatabase, .newerSchema, .olderSchema, .corruptRow, .nameTaken,
             .nameNotAllowed, .incompleteTransaction, .other:
@@ -49,6 +51,8 @@ extension StorageError: CustomStringConvertible {
         switch self {
         case .busy(let path):
             "database '\(path)' is in use by another process; try again, or stop the process that holds it"
+        case .replaced(let path):
+            "database '\(path)' was removed or replaced while it was open; put it back, or stop and start again"
         case .full(let path):
             "no space left for database '\(path)'; free some on its volume"
         case .readOnly(let path):

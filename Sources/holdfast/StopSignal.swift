@@ -3,8 +3,11 @@
 /// The signals that end a server in good order.
 enum StopSignal {
     /// Keeps them from ending the process by themselves; threads made later inherit that.
+    ///
+    /// So is SIGHUP, which asks other servers to read their configuration again and must not end this one.
     static func block() {
         var signals = all
+        sigaddset(&signals, SIGHUP)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 

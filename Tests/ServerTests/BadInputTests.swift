@@ -57,6 +57,19 @@ import Testing
             Case("an unknown field", body("offerId", "\"save50\""), 400, "wrongShape", ["offerId"]),
             Case("no UUID as requestId", body("requestId", "\"1\""), 422, "invalidValue", ["requestId"]),
             Case("no UUID as token", body("appAccountToken", "\"\""), 422, "invalidValue", ["appAccountToken"]),
+            Case(
+                "a token with more behind a NUL character",
+                body("appAccountToken", "\"0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e\\u0000x\""), 422, "invalidValue",
+                ["appAccountToken"]),
+            Case(
+                "a token without hyphens", body("appAccountToken", "\"0f1e2d3c4b5a49688778695a4b3c2d1e\""), 422,
+                "invalidValue", ["appAccountToken"]),
+            Case(
+                "a blank behind a transaction's id", body("originalTransactionId", "\"100 \""), 422, "invalidValue",
+                ["originalTransactionId"]),
+            Case(
+                "an invisible character in a product", body("productId", "\"tide.monthly\\u2063\""), 422,
+                "invalidValue", ["productId"]),
             Case("an unknown format", body("formats", "[\"v3\"]"), 422, "invalidValue", ["formats"]),
             Case("no format at all", body("formats", "[]"), 422, "invalidValue", ["formats"]),
             Case("formats as text", body("formats", "\"v1\""), 400, "wrongShape", ["formats"]),
@@ -175,12 +188,18 @@ import Testing
     @Test func `other paths and methods are told apart`() throws {
         #expect(try curl("GET", port: server.port, path: "/v1/nothing").status == 404)
         #expect(try curl("GET", port: server.port, path: "/v1/signatures/promotional-offer").status == 405)
+        let deleted = try run(
+            "curl", ["-s", "-i", "-X", "DELETE", "http://127.0.0.1:\(server.port)/v1/signatures/promotional-offer"])
+        #expect(deleted.text.contains("\r\nAllow: POST\r\n"), "\(deleted.text)")
+        for path in ["/metrics%00.css", "/%6detrics", "/metrics/"] {
+            #expect(try curl("GET", port: server.port, path: path).status == 404, "\(path)")
+        }
         #expect(try curl("GET", port: server.port, path: "/health/live").text == "{\"status\":\"live\"}")
         #expect(try curl("GET", port: server.port, path: "/health/ready").text == "{\"status\":\"ready\"}")
         #expect(try curl("GET", port: server.port, path: "/metrics").status == 401)
     }
 
-    @Test(arguments: ["Content-Length: 5", "Host: evil.example"])
+    @Test(arguments: ["Content-Length: 5", "Host: evil.example", "Authorization: Bearer other"])
     func `a header that a proxy could read in another way is refused`(header: String) throws {
         let answer = try curl(
             "POST", port: server.port, path: "/v1/signatures/promotional-offer", key: key, body: Data("{}{}{}".utf8),

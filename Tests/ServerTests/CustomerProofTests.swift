@@ -70,6 +70,21 @@ import Testing
         #expect(both.status == 403 && both.problem == "proofMissing" && both.fields == ["originalTransactionId"])
     }
 
+    @Test func `a device without a proof gets no answer again that a client has had`() throws {
+        try server.subscribe("100")
+        let fields: [String: Any?] = ["requestId": UUID().uuidString]
+        #expect(try server.offer(key: client, fields).decision == "offered")
+        let replayed = try server.offer(key: device, fields)
+        #expect(replayed.status == 403 && replayed.problem == "proofMissing", "\(replayed.text)")
+    }
+
+    @Test func `a proof from the other environment says which one to send`() throws {
+        let jws = try server.appStore.signedTransaction(server.transaction("200") { $0.environment = .sandbox })
+        let answer = try asDevice(jws)
+        #expect(answer.status == 422 && answer.text.contains(#"send \"environment\": \"Sandbox\""#), "\(answer.text)")
+        #expect(try asDevice(jws, ["environment": "Sandbox"]).decision == "offered")
+    }
+
     @Test func `a device's proof is at most ninety days old`() throws {
         let jws = try server.appStore.signedTransaction(server.transaction("200"))
         server.clock.advance(milliseconds: 90 * 86_400_000)

@@ -78,7 +78,12 @@ final class TestServer: Sendable {
                 log: Log(descriptor: log)))
     }
 
-    deinit { running.server.stop() }
+    deinit { stop() }
+
+    /// Stops it before its end; a second time does nothing.
+    func stop() {
+        running.server.stop()
+    }
 
     /// Makes an API key as another process would, and gives its text.
     func makeKey(_ role: APIRole, name: String = UUID().uuidString, app: BundleID? = nil) throws -> String {

@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -14,6 +15,9 @@ public final class HTTPServer: @unchecked Sendable {
     private let lane: DatabaseLane
     fileprivate let begin: @Sendable (Request) -> Outcome
     private var daemon: OpaquePointer?
+    /// Requests whose headers were read and whose answers have not left yet.
+    fileprivate let inFlight = Atomic<Int>(0)
+    fileprivate let isStopping = Atomic<Bool>(false)
 
     /// Starts to listen; `begin` is called on an event loop and must not block.
     public init(
@@ -31,15 +35,21 @@ public final class HTTPServer: @unchecked Sendable {
                 UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
                 MHD_RequestTerminationCode
             ) -> Void = requestCompleted
+        let unescape:
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+            ) -> Int = keepEscapes
         daemon = withVaList([
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
             MHD_OPTION.THREAD_POOL_SIZE.rawValue, Limits.eventLoops,
             MHD_OPTION.CONNECTION_LIMIT.rawValue, Limits.connections,
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, Limits.idleSeconds,
             MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, Limits.connectionMemory,
-            MHD_OPTION.STRICT_FOR_CLIENT.rawValue, Int32(1),
+            // Off, because the library answers a missing 'Host' with a broken message; it is refused here instead.
+            MHD_OPTION.STRICT_FOR_CLIENT.rawValue, Int32(0),
+            MHD_OPTION.UNESCAPE_CALLBACK.rawValue, unsafeBitCast(unescape, to: OpaquePointer.self), Int(0),
             MHD_OPTION.NOTIFY_COMPLETED.rawValue, unsafeBitCast(completed, to: OpaquePointer.self),
-            Int(0),
+            Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()),
             MHD_OPTION.END.rawValue,
         ]) { options in
             MHD_start_daemon_va(
@@ -48,10 +58,18 @@ public final class HTTPServer: @unchecked Sendable {
         guard daemon != nil else { throw .cannotStart("the HTTP server") }
     }
 
-    /// Stops accepting, waits until the lane has answered what was accepted, then closes every connection.
+    /// Stops accepting, answers what was accepted, then closes every connection.
+    ///
+    /// A client that sends request after request on one connection is told with its next answer to close it.
     public func stop() {
         guard let daemon else { return }
+        isStopping.store(true, ordering: .relaxed)
         let descriptor = MHD_quiesce_daemon(daemon)
+        var quietRounds = 0
+        for _ in 0..<Limits.drainRounds where quietRounds < Limits.quietDrainRounds {
+            usleep(Limits.drainRoundMicroseconds)
+            quietRounds = inFlight.load(ordering: .relaxed) == 0 ? quietRounds + 1 : 0
+        }
         lane.stop()
         MHD_stop_daemon(daemon)
         if descriptor >= 0 { close(descriptor) }
@@ -66,6 +84,22 @@ public final class HTTPServer: @unchecked Sendable {
             exchange.stage = .answered(response)
             MHD_resume_connection(suspended.connection)
         }
+    }
+}
+
+extension HTTPServer {
+    fileprivate func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
+        let created = response.body.withUnsafeBytes { bytes in
+            // The library copies the bytes at once and never writes to them.
+            MHD_create_response_from_buffer(
+                bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+        }
+        guard let created else { return .NO }
+        defer { MHD_destroy_response(created) }
+        MHD_add_response_header(created, "Content-Type", response.contentType)
+        if isStopping.load(ordering: .relaxed) { MHD_add_response_header(created, "Connection", "close") }
+        for header in response.headers { MHD_add_response_header(created, header.name, header.value) }
+        return MHD_queue_response(connection, UInt32(response.status), created)
     }
 }
 
@@ -89,7 +123,10 @@ private func handleRequest(
             method: String(cString: method), path: String(cString: url),
             authorization: header("Authorization", of: connection))
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
-        if let refused = refusalByHeaders(of: connection) { return queue(refused, on: connection) }
+        server.inFlight.add(1, ordering: .relaxed)
+        if let refused = refusalByHeaders(of: connection, version: version) {
+            return server.queue(refused, on: connection)
+        }
         return .YES
     }
 
@@ -101,11 +138,12 @@ private func handleRequest(
     }
     switch exchange.stage {
     case .answered(let response):
-        return queue(response, on: connection)
+        return server.queue(response, on: connection)
     case .waiting:
         return .YES
     case .overflowing:
-        return queue(Problem(.bodyTooLarge, "the body is over \(Limits.bodyBytes) bytes").response, on: connection)
+        return server.queue(
+            Problem(.bodyTooLarge, "the body is over \(Limits.bodyBytes) bytes").response, on: connection)
     case .receiving:
         exchange.stage = .waiting
         let request = Request(
@@ -113,7 +151,7 @@ private func handleRequest(
         exchange.body = []
         switch server.begin(request) {
         case .now(let response):
-            return queue(response, on: connection)
+            return server.queue(response, on: connection)
         case .onLane(let work):
             server.finishOnLane(work, of: exchange, on: connection)
             return .YES
@@ -125,9 +163,13 @@ private func handleRequest(
 ///
 /// The library takes the first of two differing values, so a request that names its length or host twice, or both a
 /// length and chunks, could be read differently by a proxy in front of us.
-private func refusalByHeaders(of connection: OpaquePointer) -> Response? {
-    for name in ["Content-Length", "Transfer-Encoding", "Host"] where count(of: name, on: connection) > 1 {
+private func refusalByHeaders(of connection: OpaquePointer, version: UnsafePointer<CChar>?) -> Response? {
+    let singles = ["Content-Length", "Transfer-Encoding", "Host", "Authorization"]
+    for name in singles where count(of: name, on: connection) > 1 {
         return Problem(.ambiguousHeaders, "the header '\(name)' is there more than once").response
+    }
+    if header("Host", of: connection) == nil, let version, strcmp(version, "HTTP/1.1") == 0 {
+        return Problem(.ambiguousHeaders, "the header 'Host' is missing").response
     }
     guard let length = header("Content-Length", of: connection) else { return nil }
     if header("Transfer-Encoding", of: connection) != nil {
@@ -169,25 +211,20 @@ private func countHeader(
     return .YES
 }
 
-private func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
-    let created = response.body.withUnsafeBytes { bytes in
-        // The library copies the bytes at once and never writes to them.
-        MHD_create_response_from_buffer(
-            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-    }
-    guard let created else { return .NO }
-    defer { MHD_destroy_response(created) }
-    MHD_add_response_header(created, "Content-Type", response.contentType)
-    for header in response.headers { MHD_add_response_header(created, header.name, header.value) }
-    return MHD_queue_response(connection, UInt32(response.status), created)
-}
-
 /// Releases the exchange, whether the request was answered or its client went away.
 private func requestCompleted(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ reason: MHD_RequestTerminationCode
 ) {
-    guard let slot, let pointer = slot.pointee else { return }
+    guard let context, let slot, let pointer = slot.pointee else { return }
     Unmanaged<Exchange>.fromOpaque(pointer).release()
     slot.pointee = nil
+    Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().inFlight.subtract(1, ordering: .relaxed)
+}
+
+/// Leaves percent-escapes as they are: none of our paths has one, and a decoded NUL would cut a path short.
+private func keepEscapes(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?
+) -> Int {
+    text.map { strlen($0) } ?? 0
 }

@@ -9,6 +9,8 @@ struct Problem: Hashable, Sendable, Error {
     var fields: [String] = []
     /// The request's own id, once one could be read.
     var requestId: UUID?
+    /// The method that the path does answer, for 405.
+    var allowedMethod: String?
 
     init(_ code: ProblemCode, _ detail: String, fields: [String] = [], requestId: UUID? = nil) {
         self.code = code
@@ -35,6 +37,7 @@ extension Problem {
         case 503: response.headers.append(.init("Retry-After", String(Limits.retryAfterSeconds)))
         default: break
         }
+        if let allowedMethod { response.headers.append(.init("Allow", allowedMethod)) }
         return response
     }
 }

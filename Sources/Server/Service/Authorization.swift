@@ -1,6 +1,7 @@
 import CampaignCore
 import Crypto
 import Storage
+import YAML
 
 extension Service {
     /// The API key that `request` carries, when it is live and has one of `roles`.
@@ -37,7 +38,8 @@ extension Service {
     func authorize(_ key: APIKey, for bundleId: String?) throws(Problem) {
         guard let bound = key.bundleId, let bundleId, bundleId != bound.rawValue else { return }
         throw Problem(
-            .appNotAllowed, "the key '\(key.name)' is bound to '\(bound)'; use one for '\(shortened(bundleId))'",
+            .appNotAllowed,
+            "the key '\(key.name)' is bound to '\(bound)'; use one for \(quoted(bundleId, limit: Limits.quotedValue))",
             fields: ["bundleId"])
     }
 }

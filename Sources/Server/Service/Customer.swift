@@ -16,7 +16,7 @@ struct CustomerFields: Sendable {
 
     /// Reads the four fields; a request that names nobody is misshapen.
     init(_ fields: inout RequestFields) {
-        originalTransactionId = fields.optionalIdentifier("originalTransactionId").map { OriginalTransactionID($0) }
+        originalTransactionId = fields.optionalTransactionId("originalTransactionId").map { OriginalTransactionID($0) }
         appAccountToken = fields.optionalUUID("appAccountToken")
         signedTransactionInfo = fields.optionalText("signedTransactionInfo")
         signedAppTransactionInfo = fields.optionalText("signedAppTransactionInfo")
@@ -48,8 +48,10 @@ extension Service {
         if let jws = customer.signedTransactionInfo {
             do throws(AppStoreError) {
                 let verified = try verifier.transaction(jws, app: app.bundleId)
-                try Self.check(verified, isFrom: environment)
                 proof.transaction = verified.payload
+                if verified.environment != environment {
+                    faults.append(("signedTransactionInfo", Self.otherEnvironment(verified.environment, environment)))
+                }
             } catch {
                 faults.append(("signedTransactionInfo", "\(error.code): \(error)"))
             }
@@ -57,8 +59,11 @@ extension Service {
         if let jws = customer.signedAppTransactionInfo {
             do throws(AppStoreError) {
                 let verified = try verifier.appTransaction(jws, app: app.bundleId)
-                try Self.check(verified, isFrom: environment)
                 proof.appTransaction = verified.payload
+                if verified.environment != environment {
+                    faults.append(
+                        ("signedAppTransactionInfo", Self.otherEnvironment(verified.environment, environment)))
+                }
             } catch {
                 faults.append(("signedAppTransactionInfo", "\(error.code): \(error)"))
             }
@@ -77,16 +82,13 @@ extension Service {
                 fields: faults.map(\.field)))
     }
 
-    private static func check<Payload>(
-        _ verified: Verified<Payload>, isFrom environment: AppStoreEnvironment
-    ) throws(AppStoreError) {
-        guard verified.environment == environment else { throw .wrongEnvironment(verified.environment) }
+    private static func otherEnvironment(_ signed: AppStoreEnvironment, _ asked: AppStoreEnvironment) -> String {
+        "wrongEnvironment: Apple signed it for '\(signed)' and the request says '\(asked)'; "
+            + "send \"environment\": \"\(signed)\""
     }
 
-    /// A device key is public, so each of its requests proves its customer and names nobody else.
-    func checkDevice(
-        _ key: APIKey, _ customer: CustomerFields, _ proof: Result<CustomerProof, Problem>, of app: App, now: Instant
-    ) throws(Problem) {
+    /// A device key is public, so each of its requests carries a proof and names nobody else.
+    func authorize(_ key: APIKey, naming customer: CustomerFields) throws(Problem) {
         guard key.role == .device else { return }
         guard customer.signedTransactionInfo != nil || customer.signedAppTransactionInfo != nil else {
             throw Problem(
@@ -99,7 +101,13 @@ extension Service {
                 .proofMissing, "a device is named by its proof alone; leave 'originalTransactionId' out",
                 fields: ["originalTransactionId"])
         }
-        guard let signed = try? proof.get().signedDate else { return }
+    }
+
+    /// Refuses a device's proof that is older than its app allows.
+    func checkAge(
+        of proof: CustomerProof, key: APIKey, _ customer: CustomerFields, app: App, now: Instant
+    ) throws(Problem) {
+        guard key.role == .device, let signed = proof.signedDate else { return }
         let oldest = now.adding(milliseconds: -app.deviceProofMaxAgeMilliseconds)
         guard signed >= oldest else {
             throw Problem(

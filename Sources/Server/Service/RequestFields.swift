@@ -1,6 +1,7 @@
 import CampaignCore
 import Crypto
 import FoundationEssentials
+import YAML
 
 /// The fields of a request body, read one by one while every fault is collected.
 ///
@@ -74,8 +75,18 @@ struct RequestFields {
         checked(text(field), field)
     }
 
-    mutating func optionalIdentifier(_ field: String) -> String? {
-        checked(optionalText(field), field)
+    /// A transaction's id as Apple issues it: printable ASCII without blanks.
+    mutating func optionalTransactionId(_ field: String) -> String? {
+        guard let text = checked(optionalText(field), field) else { return nil }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            valueFaults.append(
+                Fault(
+                    field: field,
+                    detail: "'\(field)' is \(quoted(text, limit: Limits.quotedValue)), which no id of a transaction is")
+            )
+            return nil
+        }
+        return text
     }
 
     mutating func uuid(_ field: String) -> UUID? {
@@ -104,7 +115,9 @@ struct RequestFields {
             }
             guard words.contains(word) else {
                 valueFaults.append(
-                    Fault(field: field, detail: "'\(field)' holds '\(shortened(word))'; it may hold \(wanted)"))
+                    Fault(
+                        field: field,
+                        detail: "'\(field)' holds \(quoted(word, limit: Limits.quotedValue)); it may hold \(wanted)"))
                 return nil
             }
             if !found.contains(word) { found.append(word) }
@@ -128,7 +141,7 @@ struct RequestFields {
     /// The 400 for all faults of shape, unknown fields included; nil when the shape is right.
     func shapeProblem(requestId: UUID?) -> Problem? {
         let unknown = members.keys.filter { !known.contains($0) }.sorted().map { field in
-            Fault(field: field, detail: "'\(shortened(field))' is no field of this route")
+            Fault(field: field, detail: "\(quoted(field, limit: Limits.quotedValue)) is no field of this route")
         }
         return Self.problem(.wrongShape, shapeFaults + unknown, requestId)
     }
@@ -146,11 +159,23 @@ struct RequestFields {
 
     private mutating func checked(_ text: String?, _ field: String) -> String? {
         guard let text else { return nil }
-        guard !text.isEmpty, text.utf8.count <= Limits.identifierLength, text.utf8.allSatisfy({ $0 >= 0x20 }) else {
+        guard !text.isEmpty else {
+            valueFaults.append(Fault(field: field, detail: "'\(field)' is empty"))
+            return nil
+        }
+        let isVisible = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+        // A blank or an invisible character around an identifier was copied along by mistake.
+        guard text.utf8.count <= Limits.identifierLength, isVisible, text.first != " ", text.last != " " else {
             valueFaults.append(
                 Fault(
                     field: field,
-                    detail: text.isEmpty ? "'\(field)' is empty" : "'\(field)' is no identifier of the App Store"))
+                    detail: "'\(field)' is \(quoted(text, limit: Limits.quotedValue)), which no identifier can be; "
+                        + "look for blanks and invisible characters"))
             return nil
         }
         return text
@@ -158,11 +183,11 @@ struct RequestFields {
 
     private mutating func parsed(_ text: String?, _ field: String) -> UUID? {
         guard let text else { return nil }
-        guard let uuid = UUID(uuidString: text) else {
+        guard let uuid = UUID(strict: text) else {
             valueFaults.append(
                 Fault(
                     field: field,
-                    detail: "'\(field)' is '\(shortened(text))'; send a UUID such as "
+                    detail: "'\(field)' is \(quoted(text, limit: Limits.quotedValue)); send a UUID such as "
                         + "'0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e'"))
             return nil
         }

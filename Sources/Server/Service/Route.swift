@@ -1,3 +1,5 @@
+import YAML
+
 /// Everything the server answers, parsed once from method and path; the compiler checks the table.
 enum Route: Hashable, Sendable {
     case signPromotionalOffer
@@ -27,17 +29,25 @@ enum Route: Hashable, Sendable {
     static func parse(method: String, path: String) -> Result<Route, Problem> {
         // A HEAD is a GET whose body the HTTP library leaves out.
         let method = method == "HEAD" ? "GET" : method
+        let path = withoutAuthority(path)
         let here = table.filter { $0.path == path }
         if let found = here.first(where: { $0.method == method }) { return .success(found.route) }
         guard let known = here.first else {
-            return .failure(Problem(.notFound, "no route '\(shortened(path))'; the README lists the routes"))
+            return .failure(
+                Problem(.notFound, "no route \(quoted(path, limit: Limits.quotedValue)); the README lists the routes"))
         }
-        return .failure(
-            Problem(.methodNotAllowed, "'\(path)' is asked with \(known.method), not '\(shortened(method))'"))
+        let shownPath = quoted(path, limit: Limits.quotedValue)
+        var problem = Problem(
+            .methodNotAllowed,
+            "\(shownPath) is asked with \(known.method), not \(quoted(method, limit: Limits.quotedValue))")
+        problem.allowedMethod = known.method
+        return .failure(problem)
     }
-}
 
-/// The beginning of a value that an error repeats; a caller's own words, cut to a readable length.
-func shortened(_ value: String) -> String {
-    value.count <= Limits.quotedValue ? value : value.prefix(Limits.quotedValue) + "…"
+    /// The path of a request line that names the whole URL, which every server has to take (RFC 9112, section 3.2.2).
+    private static func withoutAuthority(_ target: String) -> String {
+        guard target.hasPrefix("http://") else { return target }
+        let rest = target.dropFirst("http://".count)
+        return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+    }
 }

@@ -2,6 +2,7 @@ import AppStore
 import CampaignCore
 import FoundationEssentials
 import Storage
+import YAML
 
 extension Service {
     /// What the lane does for `POST /v1/signatures/promotional-offer`: reads, decides, signs, and records the answer.
@@ -10,6 +11,7 @@ extension Service {
         var fields = try RequestFields(request.body, of: route.name)
         try authorize(key, for: fields.peek("bundleId"))
         let asked = try PromotionalOfferRequest(&fields)
+        try authorize(key, naming: asked.customer)
         let now = environment.now()
         // Verified here, on the event loop; judged on the lane, because a used requestId is answered before it.
         let checked = check(asked, key: key, now: now)
@@ -49,12 +51,12 @@ extension Service {
             guard app.catalog.subscription(asked.productId) != nil else {
                 throw Problem(
                     .unknownProduct,
-                    "'\(shortened(asked.productId.rawValue))' is no subscription in the catalogue of '\(app.bundleId)'; "
+                    "\(quoted(asked.productId.rawValue, limit: Limits.quotedValue)) is no subscription in the catalogue of '\(app.bundleId)'; "
                         + "'holdfast catalog show' lists them", fields: ["productId"])
             }
-            let proof = proof(of: asked.customer, for: app, in: asked.environment)
-            try checkDevice(key, asked.customer, proof, of: app, now: now)
-            return .success(Checked(app: app, proof: try proof.get()))
+            let proof = try proof(of: asked.customer, for: app, in: asked.environment).get()
+            try checkAge(of: proof, key: key, asked.customer, app: app, now: now)
+            return .success(Checked(app: app, proof: proof))
         } catch {
             return .failure(
                 Problem(error.code, error.detail, fields: error.fields, requestId: asked.requestId))
@@ -65,14 +67,15 @@ extension Service {
     func app(_ bundleId: BundleID, in environment: AppStoreEnvironment) throws(Problem) -> App {
         guard let app = apps[bundleId] else {
             throw Problem(
-                .unknownApp, "'\(shortened(bundleId.rawValue))' is no configured app; add it under 'apps'",
+                .unknownApp,
+                "\(quoted(bundleId.rawValue, limit: Limits.quotedValue)) is no configured app; add it under 'apps'",
                 fields: ["bundleId"])
         }
         guard app.environments.contains(environment) else {
             let served = app.environments.map(\.rawValue).joined(separator: ", ")
             throw Problem(
                 .unknownEnvironment,
-                "'\(shortened(environment.rawValue))' is not served for '\(bundleId)'; it is one of \(served)",
+                "\(quoted(environment.rawValue, limit: Limits.quotedValue)) is not served for '\(bundleId)'; it is one of \(served)",
                 fields: ["environment"])
         }
         return app

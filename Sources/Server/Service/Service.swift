@@ -1,6 +1,7 @@
 public import AppStore
 import CampaignCore
 public import Storage
+import YAML
 
 /// Answers every request: proves who asks, reads what is asked, and says what the lane has to do.
 ///
@@ -51,9 +52,12 @@ public final class Service: Sendable {
         }
     }
 
-    /// Ready means that a transaction that may write can be opened and committed.
+    /// Ready means that a row can be written and committed: a lock or a full disk is noticed before a customer asks.
     private var readiness: LaneWork {
-        { _ throws(StorageError) in .json((["status": "ready"] as JSON).bytes) }
+        { context throws(StorageError) in
+            try context.store.check(now: context.environment.now())
+            return .json((["status": "ready"] as JSON).bytes)
+        }
     }
 
     /// Counts and logs a problem and gives its answer.
@@ -63,7 +67,7 @@ public final class Service: Sendable {
             problem.code.status >= 500 ? .error : .warning, "refusedRequest", at: environment.now(),
             [
                 .init("route", .string(route)), .init("code", .string(problem.code.rawValue)),
-                .init("fields", .array(problem.fields.map { .string(shortened($0)) })),
+                .init("fields", .array(problem.fields.map { .string(shown($0, limit: Limits.quotedValue)) })),
                 .init("requestId", .text(problem.requestId?.lowercaseString)),
             ])
         return problem.response
