@@ -159,10 +159,11 @@ extension AppStoreError: CustomStringConvertible {
 }
 
 extension AppStoreError {
-    /// A chain's fault in the words of a payload signed at `signedDate`.
+    /// The fault of a chain whose root is trusted, in the words of a payload signed at `signedDate`.
     init(_ fault: CertificateFault, signedDate: Instant) {
         switch fault {
-        case .untrustedRoot: self = .untrustedRoot
+        // The root in the chain is one of ours, so it is the intermediate that does not lead there.
+        case .untrustedRoot: self = .brokenChain(.notIssuedByNext(.intermediate))
         case .expired(let role, let notAfter, _):
             self = .certificateExpired(
                 role, notAfter: Instant(millisecondsSince1970: notAfter), signedDate: signedDate)

@@ -16,7 +16,7 @@ public struct Certificate: Sendable {
     /// Reads DER; nothing may follow the certificate, and it must be written as `i2d_X509` would write it.
     public init(der: [UInt8]) throws(CertificateFault) {
         guard der.count <= CryptoLimits.certificateBytes else {
-            throw .tooLarge(bytes: der.count, limit: CryptoLimits.certificateBytes)
+            throw .tooLarge(limit: CryptoLimits.certificateBytes)
         }
         defer { ERR_clear_error() }
         let (parsed, bytesLeft) = DER.decode(der) { d2i_X509(nil, &$0, $1) }

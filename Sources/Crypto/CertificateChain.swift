@@ -100,7 +100,8 @@ public struct CertificateChain: Sendable {
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
             X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-            return .untrustedRoot
+            // At depth 0 the search ended at the leaf: the intermediate is not its issuer, whatever the roots are.
+            return role == .leaf ? .notIssuedByNext(.leaf) : .untrustedRoot
         default:
             return .refused(role, reason: String(cString: X509_verify_cert_error_string(Int(error))))
         }

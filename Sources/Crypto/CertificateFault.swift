@@ -7,7 +7,7 @@ public enum CertificateRole: String, Sendable, CaseIterable {
 
 /// What is wrong with a certificate, or with a chain of three.
 public enum CertificateFault: Error, Hashable, Sendable {
-    case tooLarge(bytes: Int, limit: Int)
+    case tooLarge(limit: Int)
     case notACertificate
     case trailingBytes(Int)
     /// It is a certificate, but written in BER where DER writes it otherwise.
@@ -23,6 +23,8 @@ public enum CertificateFault: Error, Hashable, Sendable {
     /// `notBefore` and `date` are milliseconds since 1970.
     case notYetValid(CertificateRole, notBefore: Int64, at: Int64)
     case invalidSignature(CertificateRole)
+    /// The certificate names another issuer than the one that comes after it.
+    case notIssuedByNext(CertificateRole)
     /// The certificate that should have issued another is no authority.
     case notAnAuthority(CertificateRole)
     /// Any other rule of RFC 5280 that is broken, in OpenSSL's words.
@@ -36,8 +38,7 @@ public enum CertificateFault: Error, Hashable, Sendable {
 extension CertificateFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .tooLarge(let bytes, let limit):
-            "the certificate has '\(bytes)' bytes where at most '\(limit)' are read; give one certificate"
+        case .tooLarge(let limit): "the certificate has more than '\(limit)' bytes; give one certificate"
         case .notACertificate: "this is no X.509 certificate; give it in DER, or in PEM with 'BEGIN CERTIFICATE'"
         case .trailingBytes(let count): "'\(count)' bytes follow the certificate; remove them"
         case .notDER: "the certificate is not in DER; convert it with 'openssl x509 -outform DER'"
@@ -51,6 +52,8 @@ extension CertificateFault: CustomStringConvertible {
             "the \(role) certificate is valid from '\(notBefore)', after '\(date)'; check the date of signing"
         case .invalidSignature(let role):
             "the \(role) certificate was not signed by the one after it; take the chain as it was sent"
+        case .notIssuedByNext(let role):
+            "the \(role) certificate was not issued by the one after it; take the chain as it was sent"
         case .notAnAuthority(let role):
             "the \(role) certificate may not issue others; take the chain as it was sent"
         case .refused(let role, let reason):

@@ -3,7 +3,8 @@
 /// No case carries bytes of the key, so a fault may be logged.
 public enum KeyFault: Error, Hashable, Sendable {
     case empty
-    case tooLarge(bytes: Int, limit: Int)
+    /// How much more is not known: no more than the limit is read.
+    case tooLarge(limit: Int)
     case pem(PEMFault)
     /// The file holds this many keys or certificates where one key belongs.
     case severalBlocks(Int)
@@ -35,8 +36,7 @@ extension KeyFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "the key is empty; download it again or check that the copy went through"
-        case .tooLarge(let bytes, let limit):
-            "the key has '\(bytes)' bytes where at most '\(limit)' are read; give the key file itself"
+        case .tooLarge(let limit): "the key has more than '\(limit)' bytes; give the key file itself"
         case .pem(let fault): "the key cannot be read: \(fault)"
         case .severalBlocks(let count): "the file holds '\(count)' PEM blocks; keep only the one of the key"
         case .otherAlgorithm(let name):
@@ -60,8 +60,8 @@ extension KeyFault: CustomStringConvertible {
         case .notDER: "the bytes are neither PEM nor a key in DER; give the file as it was downloaded"
         case .trailingBytes(let count): "'\(count)' bytes follow the key; copy the file again"
         case .unusualEncoding:
-            "the key does not name its curve or compresses its point; convert it with "
-                + "'openssl ec -param_enc named_curve -conv_form uncompressed'"
+            "the key does not name its curve or compresses its point; convert it with 'openssl pkey -in FILE "
+                + "-ec_param_enc named_curve -ec_conv_form uncompressed -out KEY.p8', and '-pubin -pubout' if it is public"
         case .inconsistent: "the key's numbers do not belong together; the file is damaged, copy it again"
         }
     }

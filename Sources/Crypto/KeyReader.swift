@@ -28,7 +28,7 @@ enum KeyReader {
     static func publicKey(_ der: [UInt8]) throws(KeyFault) -> OpaquePointer {
         guard !der.isEmpty else { throw .empty }
         guard der.count <= CryptoLimits.keyFileBytes else {
-            throw .tooLarge(bytes: der.count, limit: CryptoLimits.keyFileBytes)
+            throw .tooLarge(limit: CryptoLimits.keyFileBytes)
         }
         defer { ERR_clear_error() }
         let (parsed, left) = DER.decode(der) { d2i_PUBKEY(nil, &$0, $1) }
@@ -65,7 +65,7 @@ enum KeyReader {
 
     private static func privateKeyDER(_ bytes: [UInt8]) throws(KeyFault) -> [UInt8] {
         guard bytes.count <= CryptoLimits.keyFileBytes else {
-            throw .tooLarge(bytes: bytes.count, limit: CryptoLimits.keyFileBytes)
+            throw .tooLarge(limit: CryptoLimits.keyFileBytes)
         }
         // 0x30 begins every DER sequence, and no PEM file.
         if bytes.first == 0x30 { return bytes }
@@ -79,7 +79,7 @@ enum KeyReader {
         let isBlank = text.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
         guard !isBlank else { throw .empty }
         guard text.count <= CryptoLimits.keyFileBytes else {
-            throw .tooLarge(bytes: text.count, limit: CryptoLimits.keyFileBytes)
+            throw .tooLarge(limit: CryptoLimits.keyFileBytes)
         }
         let blocks: [PEMBlock]
         do {

@@ -15,7 +15,7 @@ public enum PEM {
     /// CRLF, blank lines, a byte order mark and text between blocks are passed over; inside a block everything counts.
     public static func blocks(in text: [UInt8]) throws(PEMFault) -> [PEMBlock] {
         guard text.count <= CryptoLimits.pemBytes else {
-            throw .tooLarge(bytes: text.count, limit: CryptoLimits.pemBytes)
+            throw .tooLarge(limit: CryptoLimits.pemBytes)
         }
         var reader = PEMReader(text)
         let blocks = try reader.blocks()
@@ -41,7 +41,7 @@ public enum PEM {
 
 /// Why a text is no PEM file.
 public enum PEMFault: Error, Hashable, Sendable {
-    case tooLarge(bytes: Int, limit: Int)
+    case tooLarge(limit: Int)
     case tooManyBlocks(limit: Int)
     /// No line begins a block; `isBase64` when the text is a block's body without its first and last line.
     case noBlock(isBase64: Bool)
@@ -58,8 +58,7 @@ public enum PEMFault: Error, Hashable, Sendable {
 extension PEMFault: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .tooLarge(let bytes, let limit):
-            "it has '\(bytes)' bytes where at most '\(limit)' are read; give the right file"
+        case .tooLarge(let limit): "it has more than '\(limit)' bytes; give the right file"
         case .tooManyBlocks(let limit):
             "it has more than '\(limit)' PEM blocks; split the file"
         case .noBlock(isBase64: true):

@@ -30,14 +30,14 @@ import Testing
         Case(root: "other-root", code: "untrustedRoot"),
         Case(root: "same-name-root", code: "untrustedRoot"),
         Case(leaf: "other-leaf", intermediate: "other-intermediate", root: "other-root", code: "untrustedRoot"),
-        Case(leaf: "other-leaf", intermediate: "other-intermediate", code: "untrustedRoot"),
-        Case(intermediate: "other-intermediate", code: "untrustedRoot"),
-        Case(intermediate: "same-name-intermediate", code: "untrustedRoot"),
+        Case(leaf: "other-leaf", intermediate: "other-intermediate", code: "brokenChain"),
+        Case(intermediate: "other-intermediate", code: "brokenChain"),
+        Case(intermediate: "same-name-intermediate", code: "brokenChain"),
         Case(leaf: "unmarked-leaf", code: "missingExtension"),
         Case(leaf: "unmarked-intermediate-leaf", intermediate: "unmarked-intermediate", code: "missingExtension"),
         Case(leaf: "p384-leaf", code: "unsupportedLeafKey"),
         Case(leaf: "root-leaf", code: "brokenChain"),
-        Case(leaf: "second-leaf", intermediate: "second-intermediate", code: "untrustedRoot"),
+        Case(leaf: "second-leaf", intermediate: "second-intermediate", code: "brokenChain"),
         Case(leaf: "no-authority-leaf", intermediate: "no-authority", code: "missingExtension"),
     ]
 
@@ -58,6 +58,19 @@ import Testing
         }
         let error = #expect(throws: AppStoreError.self) { try verifier.transaction(jws) }
         #expect(error?.code == code)
+    }
+
+    /// A forged intermediate beside the real root: to call the root untrusted would send its owner after the wrong file.
+    @Test(arguments: [("leaf", CertificateRole.leaf), ("other-leaf", .intermediate)])
+    func `a foreign certificate under the trusted root is named`(leaf: String, role: CertificateRole) throws {
+        let verifier = Self.verifier(ChainVerifier(roots: [try Self.certificate("root")]))
+        let jws = try Self.jws(Case(leaf: leaf, intermediate: "other-intermediate"))
+        let error = #expect(throws: AppStoreError.brokenChain(.notIssuedByNext(role))) {
+            try verifier.transaction(jws)
+        }
+        #expect(
+            error?.description == "the certificates in 'x5c' do not prove each other: the \(role) certificate was not "
+                + "issued by the one after it; take the chain as it was sent")
     }
 
     @Test func `a proven chain is remembered, and its dates are checked again on each hit`() throws {

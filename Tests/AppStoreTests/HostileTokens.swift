@@ -69,11 +69,11 @@ enum HostileTokens {
             HostileToken(
                 name: "foreign chain under our root",
                 jws: try other.sign(payload: payload) { $0.x5c?[2] = base64(store.root.certificate) },
-                code: "untrustedRoot"),
+                code: "brokenChain"),
             HostileToken(
                 name: "swapped intermediate",
                 jws: try store.sign(payload: payload) { $0.x5c?[1] = base64(other.intermediate.certificate) },
-                code: "untrustedRoot"),
+                code: "brokenChain"),
             HostileToken(
                 name: "leaf without its extension", jws: try store.sign(payload: payload, with: plainLeaf),
                 code: "missingExtension"),
@@ -83,7 +83,7 @@ enum HostileTokens {
                 code: "missingExtension"),
             HostileToken(
                 name: "a leaf of another intermediate",
-                jws: try store.sign(payload: payload, with: below), code: "untrustedRoot"),
+                jws: try store.sign(payload: payload, with: below), code: "brokenChain"),
             HostileToken(
                 name: "certificates in the wrong order",
                 jws: try store.sign(payload: payload) { $0.x5c?.swapAt(0, 1) }, code: "missingExtension"),

@@ -49,8 +49,9 @@ struct SigningKeyTests {
         #expect(mkfifo(pipe, 0o600) == 0)
         #expect(throws: SigningKeyError.notAFile(path: pipe)) { try load(pipe) }
         let large = try folder.write(Data(repeating: 65, count: CryptoLimits.keyFileBytes + 1), to: "large.p8")
-        let tooLarge = KeyFault.tooLarge(bytes: CryptoLimits.keyFileBytes + 1, limit: CryptoLimits.keyFileBytes)
+        let tooLarge = KeyFault.tooLarge(limit: CryptoLimits.keyFileBytes)
         #expect(throws: SigningKeyError.badKeyFile(path: large.path, tooLarge)) { try load(large.path) }
+        #expect(tooLarge.description == "the key has more than '16384' bytes; give the key file itself")
         let empty = try folder.write("", to: "empty.p8")
         let error = #expect(throws: SigningKeyError.badKeyFile(path: empty.path, .empty)) { try load(empty.path) }
         #expect(error?.description.contains(empty.path) == true)

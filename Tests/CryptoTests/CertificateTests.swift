@@ -54,7 +54,7 @@ import Testing
         for length in 0..<der.count {
             #expect(throws: CertificateFault.notACertificate) { try Certificate(der: Array(der.prefix(length))) }
         }
-        #expect(throws: CertificateFault.tooLarge(bytes: 16385, limit: 16384)) {
+        #expect(throws: CertificateFault.tooLarge(limit: 16384)) {
             try Certificate(der: [UInt8](repeating: 0x30, count: 16385))
         }
     }

@@ -153,11 +153,35 @@ struct P256KeyTests {
         let mixed = der.dropLast(64) + (try openssl.bytes("other.der")).suffix(64)
         #expect(throws: KeyFault.inconsistent) { try P256PrivateKey(pkcs8: Array(mixed)) }
         let large = [UInt8](repeating: 0x30, count: CryptoLimits.keyFileBytes + 1)
-        #expect(throws: KeyFault.tooLarge(bytes: large.count, limit: CryptoLimits.keyFileBytes)) {
+        #expect(throws: KeyFault.tooLarge(limit: CryptoLimits.keyFileBytes)) {
             try P256PrivateKey(pkcs8: large)
         }
-        #expect(throws: KeyFault.tooLarge(bytes: large.count, limit: CryptoLimits.keyFileBytes)) {
+        #expect(throws: KeyFault.tooLarge(limit: CryptoLimits.keyFileBytes)) {
             try P256PublicKey(subjectPublicKeyInfo: large)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `the cure for a key with its curve spelled out is one command that ends in PKCS #8`(isPublic: Bool) throws {
+        let openssl = try OpenSSLProgram()
+        try openssl(
+            "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-pkeyopt", "ec_param_enc:explicit",
+            "-out", "private")
+        try openssl("pkey", "-in", "private", "-pubout", "-out", "public")
+        let fault = #expect(throws: KeyFault.unusualEncoding) {
+            if isPublic { _ = try P256PublicKey(pem: try openssl.text("public")) }
+            _ = try P256PrivateKey(pkcs8: try openssl.bytes("private"))
+        }
+        let quoted = try #require(fault).description.split(separator: "'").map(String.init)
+        var command = quoted[1].replacingOccurrences(of: "FILE", with: isPublic ? "public" : "private")
+        if isPublic { command += " " + quoted[3] }
+        let result = try run("sh", ["-c", command], in: openssl.folder.url)
+        try #require(result.exitCode == 0, "\(result.errorText)")
+        if isPublic {
+            _ = try P256PublicKey(pem: try openssl.text("KEY.p8"))
+        } else {
+            #expect(try openssl.text("KEY.p8").hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+            _ = try P256PrivateKey(pkcs8: try openssl.bytes("KEY.p8"))
         }
     }
 

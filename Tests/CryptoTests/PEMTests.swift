@@ -28,7 +28,7 @@ struct PEMTests {
         let many = Array(String(repeating: one, count: CryptoLimits.pemBlocks + 1).utf8)
         #expect(throws: PEMFault.tooManyBlocks(limit: CryptoLimits.pemBlocks)) { try PEM.blocks(in: many) }
         let large = [UInt8](repeating: 0x20, count: CryptoLimits.pemBytes + 1)
-        #expect(throws: PEMFault.tooLarge(bytes: large.count, limit: CryptoLimits.pemBytes)) {
+        #expect(throws: PEMFault.tooLarge(limit: CryptoLimits.pemBytes)) {
             try PEM.blocks(in: large)
         }
     }
