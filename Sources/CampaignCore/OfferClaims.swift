@@ -8,7 +8,7 @@ public import FoundationEssentials
 public enum OfferClaims {
     /// The protected header, for the key that signs.
     public static func header(keyId: KeyID) -> String {
-        object([("alg", .text("ES256")), ("kid", .text(keyId.rawValue)), ("typ", .text("JWT"))])
+        text([.init("alg", "ES256"), .init("kid", .string(keyId.rawValue)), .init("typ", "JWT")])
     }
 
     /// The claims of a promotional offer.
@@ -22,10 +22,10 @@ public enum OfferClaims {
         transactionId: TransactionID?, nonce: UUID, issuedAt: Instant
     ) -> String {
         var claims = common("promotional-offer", bundleId, issuerId, nonce, issuedAt)
-        claims.append(("productId", .text(productId.rawValue)))
-        claims.append(("offerIdentifier", .text(offerIdentifier.rawValue)))
-        if let transactionId { claims.append(("transactionId", .text(transactionId.rawValue))) }
-        return object(claims)
+        claims.append(.init("productId", .string(productId.rawValue)))
+        claims.append(.init("offerIdentifier", .string(offerIdentifier.rawValue)))
+        if let transactionId { claims.append(.init("transactionId", .string(transactionId.rawValue))) }
+        return text(claims)
     }
 
     /// The claims that grant or deny a customer the introductory offer, whatever Apple's own judgement would be.
@@ -38,53 +38,23 @@ public enum OfferClaims {
         transactionId: TransactionID, nonce: UUID, issuedAt: Instant
     ) -> String {
         var claims = common("introductory-offer-eligibility", bundleId, issuerId, nonce, issuedAt)
-        claims.append(("productId", .text(productId.rawValue)))
-        claims.append(("allowIntroductoryOffer", .bool(allowIntroductoryOffer)))
-        claims.append(("transactionId", .text(transactionId.rawValue)))
-        return object(claims)
-    }
-
-    private enum Claim {
-        case text(String)
-        case integer(Int64)
-        case bool(Bool)
+        claims.append(.init("productId", .string(productId.rawValue)))
+        claims.append(.init("allowIntroductoryOffer", .bool(allowIntroductoryOffer)))
+        claims.append(.init("transactionId", .string(transactionId.rawValue)))
+        return text(claims)
     }
 
     private static func common(
         _ audience: String, _ bundleId: BundleID, _ issuerId: IssuerID, _ nonce: UUID, _ issuedAt: Instant
-    ) -> [(String, Claim)] {
+    ) -> [JSON.Member] {
         [
-            ("iss", .text(issuerId.rawValue)), ("iat", .integer(issuedAt.secondsSince1970)), ("aud", .text(audience)),
-            ("bid", .text(bundleId.rawValue)), ("nonce", .text(nonce.lowercaseString)),
+            .init("iss", .string(issuerId.rawValue)), .init("iat", .integer(issuedAt.secondsSince1970)),
+            .init("aud", .string(audience)), .init("bid", .string(bundleId.rawValue)),
+            .init("nonce", .string(nonce.lowercaseString)),
         ]
     }
 
-    private static func object(_ members: [(String, Claim)]) -> String {
-        var json = "{"
-        for (index, (key, claim)) in members.enumerated() {
-            if index > 0 { json += "," }
-            json += "\"\(key)\":"
-            switch claim {
-            case .text(let text): appendJSON(text, to: &json)
-            case .integer(let integer): json += String(integer)
-            case .bool(let bool): json += bool ? "true" : "false"
-            }
-        }
-        return json + "}"
-    }
-
-    private static func appendJSON(_ text: String, to json: inout String) {
-        json += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": json += "\\\""
-            case "\\": json += "\\\\"
-            case "\u{0}"..."\u{1F}":
-                let digits = String(scalar.value, radix: 16)
-                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: json.unicodeScalars.append(scalar)
-            }
-        }
-        json += "\""
+    private static func text(_ members: [JSON.Member]) -> String {
+        String(decoding: JSON.object(members).bytes, as: UTF8.self)
     }
 }

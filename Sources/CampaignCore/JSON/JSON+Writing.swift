@@ -54,9 +54,19 @@ extension JSON {
         text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
     }
 
+    private static func mustEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
     /// Quotes and escapes as RFC 8259 asks: quotation mark, reverse solidus and controls; all else stays UTF-8.
     private static func writeString(_ value: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
+        // Nearly every text is copied as it is.
+        guard value.utf8.contains(where: mustEscape) else {
+            text.append(contentsOf: value.utf8)
+            text.append(UInt8(ascii: "\""))
+            return
+        }
         for byte in value.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
