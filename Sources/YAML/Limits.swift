@@ -12,6 +12,10 @@ public enum YAMLLimits {
     /// Values are shown up to here in a message, which stays one line.
     public static let quotedCharacters = 80
 
+    /// A piece of Base64 this long may be a key: the shortest private key in PKCS #8 (Ed25519) has 64 characters, which is
+    /// also one line of PEM.
+    static let keyCharacters = 64
+
     /// Longer words are not compared: the comparison takes time with the square, and no key of ours comes near.
     static let comparedCharacters = 64
 }

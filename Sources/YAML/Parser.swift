@@ -23,7 +23,7 @@ func parse(yaml bytes: [UInt8], into diagnostics: Diagnostics) -> Node? {
     do throws(Diagnostic) {
         guard bytes.count <= YAMLLimits.fileBytes else {
             let message =
-                "the text has \(bytes.count) bytes, more than the \(YAMLLimits.fileBytes) allowed; split the file"
+                "the text has more than \(YAMLLimits.fileBytes) bytes; split the file"
             throw Diagnostic(.error, at: .start, message)
         }
         let body = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]

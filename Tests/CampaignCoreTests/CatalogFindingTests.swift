@@ -49,6 +49,43 @@ import Testing
         #expect(!findings.contains { $0.contains("MIGT") })
     }
 
+    /// Every text of the file in turn holds a key that openssl made, in each of the forms that a key is copied in.
+    @Test func `a key in any field is an error that names the place and never shows the key`() throws {
+        let pem = try run("openssl", ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"]).text
+        let lines = pem.split(separator: "\n").map(String.init)
+        let body = lines.dropFirst().dropLast().joined()
+        let other = try run("openssl", ["genpkey", "-algorithm", "ED25519"]).text
+        let forms = [
+            pem, body, "key: \(body)", lines.joined(separator: "\\n"), "\(lines[1])\n\(lines[2])",
+            body.replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "+", with: "-"),
+            other.split(separator: "\n").map(String.init)[1],
+        ]
+        let whole = try JSONSerialization.jsonObject(with: Data(try CatalogFixtures.bytes("valid/Tide")))
+        var readings = 0
+        for form in forms {
+            let piece = form.split(whereSeparator: \.isNewline).map(String.init).max { $0.count < $1.count } ?? form
+            for file in Self.variants(of: whole, with: form) where file is [String: Any] {
+                let bytes = [UInt8](try JSONSerialization.data(withJSONObject: file, options: .withoutEscapingSlashes))
+                let reading = Catalog.read(storeKitFile: bytes)
+                let shown = reading.findings.map(\.description).joined(separator: "\n")
+                try #require(reading.catalog == nil)
+                try #require(shown.contains("a key stands here, which is not shown"), "\(shown)")
+                try #require(!shown.contains(piece.suffix(30).prefix(20)) && !shown.contains("MIGH"))
+                readings += 1
+            }
+        }
+        #expect(readings > 500)
+        let text =
+            #"{"version":{"major":4},"subscriptionGroups":[{"id":"1","subscriptions":[{"productID":"\#(body)"}]}]}"#
+        #expect(
+            Catalog.read(storeKitFile: Array(text.utf8)).findings.map(\.description) == [
+                "error: subscriptionGroups[0] > subscriptions[0] > productID: a key stands here, which is not shown; "
+                    + "remove it, and revoke it in App Store Connect if it is private"
+            ])
+        let keys = Catalog.read(storeKitFile: Array(#"{"version":{},"\#(body)":1,"\#(body)":2}"#.utf8)).findings
+        #expect(keys.count == 2 && keys.allSatisfy { $0.severity == .error && !$0.description.contains("MIGH") })
+    }
+
     @Test(arguments: 1...5)
     func `schemas 1 to 5 are read without a remark about the version`(major: Int) {
         let text = #"{"version":{"major":\#(major),"minor":7},"subscriptionGroups":[]}"#
@@ -106,7 +143,8 @@ import Testing
             ])
 
         let large = [UInt8](repeating: UInt8(ascii: " "), count: 16 * 1024 * 1024 + 1)
-        #expect(Catalog.read(storeKitFile: large).findings.first?.message.hasPrefix("16777217 bytes long") == true)
+        #expect(
+            Catalog.read(storeKitFile: large).findings.first?.message.hasPrefix("longer than 16777216 bytes") == true)
     }
 
     @Test func `a wrong value anywhere is a finding or makes no difference, never a crash`() throws {

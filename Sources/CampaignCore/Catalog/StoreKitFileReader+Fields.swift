@@ -125,10 +125,7 @@ extension StoreKitFileReader {
             error(object.place, "'\(key)' is longer than \(Limits.identifierBytes) bytes: \(quoted(text))")
             return nil
         }
-        let isVisible = text.unicodeScalars.allSatisfy {
-            ![.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
-        }
-        if !isVisible {
+        if text.unicodeScalars.contains(where: \.isInvisible) {
             error(object.place, "'\(key)' holds an invisible character: \(quoted(text)); type it again")
             return nil
         }

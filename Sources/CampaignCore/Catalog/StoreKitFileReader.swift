@@ -4,7 +4,7 @@ extension Catalog {
     /// Reads a StoreKit configuration file as Xcode writes it, schema 1 to 5.
     ///
     /// Absent or null offers are none and unknown keys are ignored. The private key that such a file may hold is never
-    /// read into memory of its own, kept or told. Apple publishes no schema; the rules follow files of Xcode 12 to 26.
+    /// read into memory of its own, kept or told; a key in any other field makes the file unusable. Apple publishes no schema; the rules follow files of Xcode 12 to 26.
     public static func read(storeKitFile bytes: [UInt8]) -> CatalogReading {
         var reader = StoreKitFileReader()
         let catalog = reader.catalog(bytes)
@@ -71,7 +71,7 @@ struct StoreKitFileReader {
         if bytes.count > Limits.storeKitFileBytes {
             error(
                 Self.wholeFile,
-                "\(bytes.count) bytes long, at most \(Limits.storeKitFileBytes) are read; is it the right file?")
+                "longer than \(Limits.storeKitFileBytes) bytes, the most that is read; is it the right file?")
             return nil
         }
         var parser = JSONParser(bytes, secretKeys: ["privateKey"])
@@ -91,7 +91,8 @@ struct StoreKitFileReader {
                 "\(value.kind) where a StoreKit configuration file has an object; save one from Xcode")
             return nil
         }
-        return FileObject(members: members, place: "")
+        let file = FileObject(members: members, place: "")
+        return holdsKeys(file, members) ? nil : file
     }
 
     private mutating func checkVersion(_ file: FileObject) {
