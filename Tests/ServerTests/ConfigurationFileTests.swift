@@ -1,4 +1,5 @@
 import CampaignCore
+import Crypto
 import Foundation
 import Server
 import TestSupport
@@ -16,6 +17,28 @@ import Testing
         var environment = ["PATH": "/bin"]
         environment["HOLDFAST_CONFIG"] = variable
         #expect(Configuration.locate(option: option, environment: environment) == expected)
+    }
+
+    @Test func `no message shows a key that stands for an identifier or a path`() throws {
+        let folder = try configurationFolder()
+        let pem = P256PrivateKey.generate().exportSecretPEM()
+        let key = pem.split(separator: "\n").dropFirst().dropLast().joined()
+        for value in [
+            "com.example.reader", "6400000001", "Production", "Reader.storekit", "ABC123DEFG",
+            "57246542-96fe-1a63-e053-0824d011072a", "SUBSCRIPTION_KEY", "privateKeyEnv",
+        ] {
+            let text = smallest.replacingOccurrences(of: value, with: key)
+            try folder.write(text, to: "holdfast.yaml")
+            let error = #expect(throws: ConfigurationError.self) {
+                try Configuration.read(path: folder.path("holdfast.yaml"))
+            }
+            #expect(error?.description.contains("MIGH") == false, "\(value)")
+        }
+        try folder.write("\(smallest)database: \(key)\n", to: "holdfast.yaml")
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration.read(path: folder.path("holdfast.yaml"))
+        }
+        #expect(error?.description.contains("MIGH") == false)
     }
 
     @Test func `a file that cannot be read is told with the next step`() throws {
@@ -41,12 +64,31 @@ import Testing
         #expect(configuration.database == .sqlite(path: folder.path("holdfast.sqlite")))
     }
 
-    @Test func `a pipe is read like a file, and one without end stops at the limit`() throws {
+    @Test func `a pipe or device is refused at once, and a link leads to its file`() throws {
         let folder = try configurationFolder()
-        let endless = #expect(throws: ConfigurationError.self) { try Configuration.read(path: "/dev/zero") }
-        #expect(
-            endless?.description
-                == "/dev/zero:1:1: error: the text has 1048577 bytes, more than the 1048576 allowed; split the file")
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, "/dev/zero"] {
+            let error = #expect(throws: ConfigurationError.self) { try Configuration.read(path: path) }
+            #expect(
+                error?.description == "cannot read the configuration '\(path)': it is a pipe or device, no regular "
+                    + "file; name it with '--config PATH' or write one with 'holdfast init DIR'")
+        }
+        for named in [
+            smallest.replacingOccurrences(of: "Reader.storekit", with: "pipe"),
+            smallest.replacingOccurrences(of: "privateKeyEnv: SUBSCRIPTION_KEY", with: "privateKeyFile: pipe"),
+            "trust: { rootCertificates: pipe }\n\(smallest)",
+        ] {
+            try folder.write(named, to: "holdfast.yaml")
+            let error = #expect(throws: ConfigurationError.self) {
+                try Configuration.read(path: folder.path("holdfast.yaml"))
+            }
+            #expect(
+                error?.description.hasSuffix("names '\(pipe)', which is a pipe or device; name a regular file") == true)
+        }
+        try folder.write(String(repeating: "#", count: 1 << 20) + "\n", to: "long.yaml")
+        let long = #expect(throws: ConfigurationError.self) { try Configuration.read(path: folder.path("long.yaml")) }
+        #expect(long?.description.hasSuffix("1:1: error: the text has more than 1048576 bytes; split the file") == true)
         let link = folder.path("linked.yaml")
         try folder.write(smallest, to: "real.yaml")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path("real.yaml"))
@@ -106,6 +148,8 @@ import Testing
     @Test func `no message shows a secret that was written where its place belongs`() throws {
         let secret = "hunter2-MIGTAgEAMBMGByqGSM49"
         let places = [
+            "database: mysql://u:\(secret)@host/name", "database: sqlite://u:\(secret)@host/name",
+            "database: postgresql:u:\(secret)@host/name", "database: host=h password=\(secret)",
             "database: postgresql://u:\(secret)@host/name", "database: postgres://host/name?password=\(secret)",
             "webhooks: { url: 'https://u:\(secret)@host/', secretEnv: A }",
             "webhooks: { url: 'http://host/\(secret)', secretEnv: A }",
@@ -121,6 +165,66 @@ import Testing
                 try Configuration.read(path: folder.path("holdfast.yaml"))
             }
             #expect(error?.description.contains(secret) == false, "\(place)")
+        }
+    }
+
+    @Test func `files that are named may be absent for what needs none of them`() throws {
+        let folder = try TemporaryFolder()
+        let text =
+            "campaigns: none\ntrust: { rootCertificates: none.pem }\n"
+            + smallest.replacingOccurrences(of: "privateKeyEnv: SUBSCRIPTION_KEY", with: "privateKeyFile: none.p8")
+        try folder.write(text, to: "holdfast.yaml")
+        let path = folder.path("holdfast.yaml")
+        let configuration = try Configuration.read(path: path, requiringFiles: false)
+        #expect(configuration.apps.map(\.bundleId.rawValue) == ["com.example.reader"])
+        #expect(configuration.apps[0].catalog.path == folder.path("Reader.storekit"))
+        let error = #expect(throws: ConfigurationError.self) { try Configuration.read(path: path) }
+        #expect(error?.description.split(separator: "\n").count == 4)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("Reader.storekit"), withIntermediateDirectories: false)
+        #expect(throws: ConfigurationError.self) { try Configuration.read(path: path, requiringFiles: false) }
+    }
+
+    @Test func `null is as good as absent`() throws {
+        let folder = try configurationFolder()
+        for null in ["", "~", "null"] {
+            let keys = [
+                "listen", "database", "campaigns", "trust", "trustedProxies", "retention", "webhooks",
+                "    offerCodes", "    gracePeriodDays", "    billingRetryAccess", "    accessLevels",
+                "    deviceProofMaxAge",
+            ]
+            let nulls = keys.map { "\($0): \(null)\n" }
+            try folder.write(smallest + nulls.reversed().joined(), to: "holdfast.yaml")
+            let configuration = try Configuration.read(path: folder.path("holdfast.yaml"))
+            try folder.write(smallest, to: "holdfast.yaml")
+            let absent = try Configuration.read(path: folder.path("holdfast.yaml"))
+            #expect(String(describing: configuration) == String(describing: absent))
+        }
+    }
+
+    /// U+2063 is the separator of what a V1 signature covers.
+    @Test(arguments: ["\\u2063", "\\0", "\\n", "\\u200B", "\\u202E", "\\u3164", "\\uFE0F", "\\u2028", "\\x7f"])
+    func `an identifier with an invisible character is refused`(escape: String) throws {
+        let folder = try configurationFolder()
+        for (key, value, place) in [
+            ("keyId: ", "ABC123DEFG", "keyId"), ("issuerId: ", "57246542-96fe-1a63-e053-0824d011072a", "issuerId"),
+            ("bundleId: ", "com.example.reader", "bundleId"),
+        ] {
+            for spoiled in [value + escape, escape + value, value.prefix(4) + escape + value.dropFirst(4)] {
+                let text = smallest.replacingOccurrences(of: key + value, with: "\(key)\"\(spoiled)\"")
+                try folder.write(text, to: "holdfast.yaml")
+                let error = #expect(throws: ConfigurationError.self) {
+                    try Configuration.read(path: folder.path("holdfast.yaml"))
+                }
+                #expect(error?.description.contains("error: '\(place)' ") == true, "\(spoiled)")
+            }
+        }
+        for levels in ["{ basic: [\"a\(escape)\"] }", "{ \"basic\(escape)\": [a] }"] {
+            try folder.write("\(smallest)    accessLevels: \(levels)\n", to: "holdfast.yaml")
+            let error = #expect(throws: ConfigurationError.self) {
+                try Configuration.read(path: folder.path("holdfast.yaml"))
+            }
+            #expect(error?.description.contains("holds an invisible character") == true)
         }
     }
 

@@ -99,6 +99,19 @@ import Testing
         #expect(Configuration.Database(text, folder: "/etc/holdfast") == nil)
     }
 
+    @Test(arguments: [
+        ("sqlite:///var/lib/a.sqlite", "'sqlite:/var/lib/a.sqlite'"), ("sqlite:////a.sqlite", "'sqlite:/a.sqlite'"),
+        ("sqlite://a.sqlite", "'sqlite:a.sqlite'"), ("SQLITE:a.sqlite", "'sqlite:a.sqlite'"),
+        ("holdfast.sqlite", "'sqlite:holdfast.sqlite'"), ("/var/a.sqlite", "'sqlite:/var/a.sqlite'"),
+        ("sqlite", Configuration.Database.expected), ("sqlite:", Configuration.Database.expected),
+        ("sqlite://", Configuration.Database.expected), ("sqlite::memory:", Configuration.Database.expected),
+        ("mysql://host/name", Configuration.Database.expected), ("", Configuration.Database.expected),
+    ])
+    func `what is no database is told what to write, and only what works`(text: String, cure: String) {
+        #expect(Configuration.Database.cure(for: text) == cure)
+        #expect(!cure.contains("postgres"))
+    }
+
     @Test func `every zone that the system lists is a name, for us and for Foundation`() throws {
         let table = try String(contentsOfFile: "\(TimeZoneName.table)/zone.tab", encoding: .utf8)
         let names = table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {

@@ -1,3 +1,5 @@
+import YAML
+
 extension Configuration {
     /// Which database, as `database:` and `--database` name it.
     public enum Database: Hashable, Sendable {
@@ -25,22 +27,38 @@ extension Configuration.Database {
         }
     }
 
-    /// Whether `text` is a PostgreSQL address with a password in it; such a text must not be shown.
+    /// Whether `text` is an address with a password in it, of whatever database; such a text must not be shown.
     public static func holdsPassword(_ text: String) -> Bool {
-        guard let address = postgresqlAddress(text) else { return false }
-        if let at = address.lastIndex(of: "@"), address[..<at].contains(":") { return true }
-        return address.lowercased().contains("password=")
+        if text.hasPrefix("sqlite:"), !text.hasPrefix("sqlite://") { return false }
+        if text.lowercased().contains("password=") { return true }
+        let address = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        guard let at = address.lastIndex(of: "@") else { return false }
+        return address[..<at].contains(":")
     }
 
     private static func postgresqlAddress(_ text: String) -> String? {
         text.suffix(after: "postgresql://") ?? text.suffix(after: "postgres://")
     }
 
-    /// What to write, for messages.
-    public static let expected = "'sqlite:PATH' or 'postgresql://user@host/name'"
+    /// What to write, for messages: what the program can open today.
+    public static let expected = "'sqlite:PATH', such as 'sqlite:holdfast.sqlite' or 'sqlite:/var/lib/holdfast.sqlite'"
+
+    /// What to write instead of `text`, which is no database: its path as it should be, when it names one.
+    public static func cure(for text: String) -> String {
+        let words = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let isOtherAddress = words.count == 2 && words[0].lowercased() != "sqlite"
+        guard var path = words.last.map(String.init), !isOtherAddress, text.lowercased() != "sqlite" else {
+            return expected
+        }
+        // 'sqlite:///a' is how other programs write the path '/a', and two slashes mean no folder of ours.
+        let slashes = path.prefix { $0 == "/" }.count
+        if slashes > 1 { path = (slashes > 2 ? "/" : "") + path.dropFirst(slashes) }
+        let cure = "sqlite:\(path)"
+        return Self(cure, folder: "/") == nil ? expected : quoted(cure, limit: ConfigurationLimits.pathCharacters)
+    }
 
     /// What to say when `holdsPassword`.
-    public static let passwordCure = "holds a password; take it out and set PGPASSFILE to a password file"
+    public static let passwordCure = "holds a password, which is never written here; name a file as 'sqlite:PATH'"
 }
 
 extension String {

@@ -14,9 +14,12 @@ extension Configuration {
     /// Reads and checks the file at `path`, with all its faults at once: YAML, shape, values, and files it names that
     /// are not there. What those files hold is for a later step.
     ///
-    /// A relative `path` starts at `currentFolder`; messages show it as given.
+    /// A relative `path` starts at `currentFolder`; messages show it as given. A key that is empty, `~` or `null` is as good
+    /// as absent, so it has its default where there is one.
+    ///
+    /// - Parameter requiringFiles: false accepts names of files that do not exist, for what needs none of them.
     public static func read(
-        path: String, currentFolder: String = FileManager.default.currentDirectoryPath
+        path: String, currentFolder: String = FileManager.default.currentDirectoryPath, requiringFiles: Bool = true
     ) throws(ConfigurationError) -> Configuration {
         let file = absolute(path, in: currentFolder)
         let bytes: [UInt8]
@@ -27,7 +30,8 @@ extension Configuration {
             throw .unreadable(path: path, reason: error.reason)
         }
         let diagnostics = Diagnostics()
-        let reader = ConfigurationReader(folder: parentFolder(of: file), diagnostics: diagnostics)
+        let reader = ConfigurationReader(
+            folder: parentFolder(of: file), requiresFiles: requiringFiles, diagnostics: diagnostics)
         let configuration = ValueReader(yaml: bytes, into: diagnostics).flatMap { reader.configuration($0, path: path) }
         guard var configuration, !diagnostics.hasErrors else {
             throw .refused(path: path, diagnostics.all)

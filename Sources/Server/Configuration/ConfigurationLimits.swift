@@ -31,6 +31,9 @@ enum ConfigurationLimits {
     /// A new secret beside the one it replaces.
     static let webhookSecrets = 1...2
 
+    /// Bytes of UTF-8 in an identifier, as in a catalogue.
+    static let identifierBytes = 255
+
     /// Far over any name in use; a longer one is a pasted secret.
     static let environmentVariableNameBytes = 128
 

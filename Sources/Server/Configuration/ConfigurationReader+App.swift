@@ -42,7 +42,9 @@ extension ConfigurationReader {
 
     /// Letters, digits, hyphens and periods, as Apple's CFBundleIdentifier page allows.
     private func bundleId(_ value: ValueReader, among known: inout Unique<String>) -> String? {
-        guard let text = value.text(wanted: "a bundle identifier such as 'com.example.reader'") else { return nil }
+        guard let text = identifier(value, wanted: "a bundle identifier such as 'com.example.reader'") else {
+            return nil
+        }
         let isAllowed = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }
         guard isAllowed else {
             value.wrong(wanted: "the bundle identifier with letters, digits, '-' and '.' only")
@@ -101,13 +103,17 @@ extension ConfigurationReader {
     private func accessLevels(_ value: ValueReader) -> [Configuration.AccessLevel] {
         var known = Unique<String>(name: "product")
         return (value.entries(wanted: "a mapping such as '{ basic: [reader.basic] }'") ?? []).map { entry in
+            if entry.key.unicodeScalars.contains(where: \.isInvisible) {
+                diagnostics.error(
+                    "access level \(quoted(entry.key)) holds an invisible character; type it again", at: entry.mark)
+            }
             let items = entry.value.items()
             if items.isEmpty {
                 diagnostics.error(
                     "access level \(quoted(entry.key)) has no products; list at least one", at: entry.mark)
             }
             let productIds = items.compactMap { item -> ProductID? in
-                guard let text = item.text(wanted: "a product identifier") else { return nil }
+                guard let text = identifier(item, wanted: "a product identifier") else { return nil }
                 known.check(text, item)
                 return ProductID(text)
             }

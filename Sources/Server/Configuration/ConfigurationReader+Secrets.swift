@@ -3,21 +3,22 @@ import FoundationEssentials
 import YAML
 
 extension ConfigurationReader {
-    /// The file or folder that `value` names, when it is there.
+    /// The file or folder that `value` names, when it is there or need not be.
     func existing(_ wanted: PathKind, _ value: ValueReader) -> Configuration.NamedFile? {
         guard let text = value.text(wanted: wanted == .folder ? "the path of a folder" : "the path of a file") else {
             return nil
         }
         let path = absolute(text, in: folder)
         let kind = PathKind(at: path)
-        // A pipe or a device can be read like a file.
-        if kind == wanted || (wanted == .file && kind == .other) {
+        if kind == wanted || (kind == .absent && !requiresFiles) {
             return Configuration.NamedFile(path: path, mark: value.mark)
         }
         let shown = quoted(path, limit: ConfigurationLimits.pathCharacters)
         switch kind {
         case .absent: value.error("\(value.subject) names \(shown), which does not exist; check the path")
         case .folder: value.error("\(value.subject) names the folder \(shown); name a file")
+        case .other where wanted == .file:
+            value.error("\(value.subject) names \(shown), which is a pipe or device; name a regular file")
         case .file, .other: value.error("\(value.subject) names \(shown), which is no folder; name a folder")
         }
         return nil
@@ -44,9 +45,9 @@ extension ConfigurationReader {
         }
     }
 
-    /// Apple documents no shape, so another one is only a warning.
+    /// Apple documents no shape, so another one is only a warning as long as it is plain text.
     private func keyId(_ value: ValueReader, among known: inout Unique<String>) -> KeyID? {
-        guard let text = value.text(wanted: "the key's identifier such as 'ABC123DEFG'") else { return nil }
+        guard let text = identifier(value, wanted: "the key's identifier such as 'ABC123DEFG'") else { return nil }
         let isUsual =
             text.count == 10
             && text.utf8.allSatisfy {
@@ -63,11 +64,29 @@ extension ConfigurationReader {
     private func issuerId(_ value: ValueReader) -> IssuerID? {
         let wanted = "the issuer's UUID such as '57246542-96fe-1a63-e053-0824d011072a'"
         guard let text = value.text(wanted: wanted) else { return nil }
-        guard UUID(uuidString: text) != nil else {
+        // `UUID` alone is not asked: what follows the 36 characters would be none of its business.
+        guard text.utf8.count == 36, UUID(uuidString: text)?.uuidString == text.uppercased() else {
             value.wrong(wanted: wanted)
             return nil
         }
         return IssuerID(text)
+    }
+
+    /// Text that names something: of bounded length, without invisible characters, and no key.
+    ///
+    /// U+2063 separates the fields of a V1 signature, so one inside an identifier could make one signature fit another.
+    func identifier(_ value: ValueReader, wanted: String) -> String? {
+        guard let text = value.text(wanted: wanted) else { return nil }
+        if holdsKeyMaterial(text) {
+            value.error("\(value.subject) holds a key, which is not shown; write \(wanted)")
+        } else if text.utf8.count > ConfigurationLimits.identifierBytes {
+            value.error("\(value.subject) is longer than \(ConfigurationLimits.identifierBytes) bytes; write \(wanted)")
+        } else if text.unicodeScalars.contains(where: \.isInvisible) {
+            value.error("\(value.subject) holds an invisible character: \(quoted(text)); type it again")
+        } else {
+            return text
+        }
+        return nil
     }
 
     func webhook(_ value: ValueReader) -> Configuration.Webhook? {
@@ -105,9 +124,7 @@ extension ConfigurationReader {
     }
 
     private func secretFile(_ value: ValueReader) -> Configuration.SecretSource? {
-        if case .scalar(let scalar) = value.node.content,
-            scalar.text.contains("\n") || scalar.text.contains("-----BEGIN")
-        {
+        if case .scalar(let scalar) = value.node.content, scalar.text.contains("\n") || holdsKeyMaterial(scalar.text) {
             value.error("\(value.subject) holds a key itself; save it to a file and write the path")
             return nil
         }

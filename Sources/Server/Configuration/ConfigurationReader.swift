@@ -5,10 +5,12 @@ import YAML
 /// Turns the nodes of one file into a `Configuration`.
 ///
 /// A value that is wrong is reported and replaced by its default, so that reading goes on; the caller discards the
-/// result when there was an error.
+/// result when there was an error. A key whose value is null counts as absent.
 struct ConfigurationReader {
     /// Absolute; relative paths start here.
     let folder: String
+    /// Whether a named file that does not exist is an error.
+    let requiresFiles: Bool
     let diagnostics: Diagnostics
 
     func configuration(_ root: ValueReader, path: String) -> Configuration? {
@@ -43,7 +45,7 @@ struct ConfigurationReader {
             return nil
         }
         let database = Configuration.Database(text, folder: folder)
-        if database == nil { value.wrong(wanted: Configuration.Database.expected) }
+        if database == nil { value.wrong(wanted: Configuration.Database.cure(for: text)) }
         return database
     }
 

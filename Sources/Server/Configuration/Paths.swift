@@ -43,12 +43,21 @@ struct FileFault: Error {
     }
 }
 
-/// At most `limit` bytes from the start of the file at `path`, which may be a pipe.
+/// At most `limit` bytes from the start of the regular file at `path`.
+///
+/// A pipe or a device could hold the program for ever, so it is refused.
 func firstBytes(ofFile path: String, limit: Int) throws(FileFault) -> [UInt8] {
     guard !path.utf8.contains(0) else { throw FileFault(reason: "the path has a zero byte") }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .last() }
     defer { close(descriptor) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0 else { throw .last() }
+    switch facts.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw FileFault(reason: "it is a directory")
+    default: throw FileFault(reason: "it is a pipe or device, no regular file")
+    }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65536)
     while bytes.count < limit {
