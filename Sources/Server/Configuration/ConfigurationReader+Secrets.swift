@@ -64,8 +64,7 @@ extension ConfigurationReader {
     private func issuerId(_ value: ValueReader) -> IssuerID? {
         let wanted = "the issuer's UUID such as '57246542-96fe-1a63-e053-0824d011072a'"
         guard let text = value.text(wanted: wanted) else { return nil }
-        // `UUID` alone is not asked: what follows the 36 characters would be none of its business.
-        guard text.utf8.count == 36, UUID(uuidString: text)?.uuidString == text.uppercased() else {
+        guard UUID(strict: text) != nil else {
             value.wrong(wanted: wanted)
             return nil
         }
