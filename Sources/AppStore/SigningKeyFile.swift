@@ -95,7 +95,8 @@ public enum SigningKeyWarning: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .fileNamesOtherKey(let fileName, let named, let configured):
             "the file \(quoted(fileName)) is named after key \(quoted(named.rawValue)) and the configuration "
-                + "says \(quoted(configured.rawValue)); set keyId to \(quoted(named.rawValue)) or give the file of \(quoted(configured.rawValue))"
+                + "says \(quoted(configured.rawValue)); set keyId to \(quoted(named.rawValue)) "
+                + "or give the file of \(quoted(configured.rawValue))"
         case .appStoreConnectAPIKey(let fileName):
             "the file \(quoted(fileName)) is named like an App Store Connect API key, which cannot sign offers; "
                 + "use an In-App Purchase key, 'SubscriptionKey_….p8', from Users and Access, Integrations"

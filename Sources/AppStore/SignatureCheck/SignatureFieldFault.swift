@@ -57,7 +57,8 @@ extension SignatureFieldFault: CustomStringConvertible {
             "the appAccountToken is no UUID, which StoreKit 2 requires; pass the customer's UUID and not its name"
         case .nonceIsNoUUID(let nonce): "the nonce \(quoted(nonce)) is no UUID; pass the nonce that was signed"
         case .timestampIsNoNumber(let text):
-            "the timestamp \(quoted(text)) is no whole number above zero; pass the integer of milliseconds that was signed"
+            "the timestamp \(quoted(text)) is no whole number above zero; "
+                + "pass the integer of milliseconds that was signed"
         case .timestampPassedInSeconds(let text):
             "the timestamp \(quoted(text)) is in seconds; pass the milliseconds that were signed"
         case .timestampStale(let expiresDate):

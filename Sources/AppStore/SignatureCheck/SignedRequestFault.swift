@@ -85,8 +85,8 @@ extension SignedRequestFault: CustomStringConvertible {
             "the wrong key signed, the one in \(OtherKey.shown(name)), which is not the key of 'kid'; "
                 + "sign with the private key file of 'kid'"
         case .nothingVerifies(let keys):
-            "none of the known keys (\(listed(keys, OtherKey.shown))) signed this header and payload; most likely another key did, "
-                + "so \(OtherKey.test); else check that nothing was changed after signing"
+            "none of the known keys (\(listed(keys, OtherKey.shown))) signed this header and payload; "
+                + "most likely another key did, so \(OtherKey.test); else check that nothing was changed after signing"
         case .hashedTwice: "the SHA-256 of header and payload was signed as a message; give the text itself to ES256"
         case .claimMissing(let name): "the claim '\(name)' is missing; add it"
         case .claimOfWrongKind(let name, let expected, let found):

@@ -67,8 +67,8 @@ extension SigningInputFault: CustomStringConvertible {
         switch self {
         case .noKeys: "no public key is known here; configure the signing key or name its file"
         case .nothingVerifies(let tried, let keys):
-            "none of the known keys (\(listed(keys, OtherKey.shown))) made this signature over these fields, nor over any of \(tried) "
-                + "texts with up to \(SignatureCheckLimits.mistakesTogether) known mistakes in them; most likely "
+            "none of the known keys (\(listed(keys, OtherKey.shown))) made this signature over these fields, nor over "
+                + "any of \(tried) texts with up to \(SignatureCheckLimits.mistakesTogether) known mistakes in them; most likely "
                 + "another key signed, so \(OtherKey.test); else check that every field is the one returned with this "
                 + "signature"
         case .signedByOtherKey(.known(let keyId)):
