@@ -36,6 +36,9 @@ public enum SignatureCheckLimits {
     /// Characters of a received value that a sentence repeats.
     public static let quotedCharacters = 80
 
+    /// Characters of a key's name that a sentence repeats: it may be a path, whose end tells the most.
+    public static let keyNameCharacters = 4096
+
     /// Products that a sentence lists by name.
     public static let listedProducts = 5
 

@@ -94,10 +94,11 @@ public enum SigningKeyWarning: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .fileNamesOtherKey(let fileName, let named, let configured):
-            "the file '\(fileName)' is named after key '\(named)' and the configuration says '\(configured)'; "
-                + "set keyId to '\(named)' or give the file of '\(configured)'"
+            "the file \(quoted(fileName)) is named after key \(quoted(named.rawValue)) and the configuration "
+                + "says \(quoted(configured.rawValue)); set keyId to \(quoted(named.rawValue)) "
+                + "or give the file of \(quoted(configured.rawValue))"
         case .appStoreConnectAPIKey(let fileName):
-            "the file '\(fileName)' is named like an App Store Connect API key, which cannot sign offers; "
+            "the file \(quoted(fileName)) is named like an App Store Connect API key, which cannot sign offers; "
                 + "use an In-App Purchase key, 'SubscriptionKey_….p8', from Users and Access, Integrations"
         }
     }

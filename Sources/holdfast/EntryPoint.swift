@@ -7,6 +7,7 @@ import FoundationEssentials
 /// `main.swift` is one call of this function: closures written in `main.swift` itself belong to the main actor and
 /// crash when a C library calls them on another thread.
 func runHoldfast(_ commandLine: [String]) -> Never {
+    holdStandardDescriptors()
     // A reader that goes away is a failed write, which `Output` and the server handle, and no reason to be killed.
     signal(SIGPIPE, SIG_IGN)
     let output = Output()

@@ -2,11 +2,15 @@
 
 /// Reads the file at `path`, or standard input when `path` is `-`.
 ///
-/// Throws `.failed` when it cannot be read or is larger than `limit` bytes.
+/// Throws `.failed` when it cannot be read, is larger than `limit` bytes, or is no regular file: a named pipe could be
+/// waited for without end.
 func readFile(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .failed("cannot read '\(path)': \(reason()); check the path and its mode") }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    guard descriptor == STDIN_FILENO || isRegularFile(descriptor) else {
+        throw .failed("cannot read '\(path)': it is no regular file; name one, or '-' for standard input")
+    }
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
@@ -48,10 +52,22 @@ func makeFolder(_ path: String) throws(CommandError) {
     guard isFolder(path) else { throw .refused("'\(path)' is no folder; choose another path") }
 }
 
+/// The path of `folder` without slashes at its end, so that names can be put behind one.
+func withoutTrailingSlashes(_ folder: String) -> String {
+    var path = folder
+    while path.hasSuffix("/"), path != "/" { path.removeLast() }
+    return path
+}
+
 func fileExists(_ path: String) -> Bool {
     // A link to nowhere exists too, and would be in the way.
     var status = stat()
     return lstat(path, &status) == 0
+}
+
+private func isRegularFile(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
 }
 
 private func isFolder(_ path: String) -> Bool {
@@ -72,6 +88,15 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
             }
         }
         return nil
+    }
+}
+
+/// Occupies standard input, output and error where they are closed, so that no file or connection is opened in their
+/// place and then written to; reading or writing what was closed still fails.
+func holdStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+        // The lowest free number is taken, which is this one.
+        _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
 }
 

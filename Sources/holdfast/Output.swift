@@ -22,6 +22,12 @@ final class Output {
         if isTerminal || buffer.count >= Limits.outputBufferBytes { flush() }
     }
 
+    /// Tells how a service stands; nobody needs to listen, so a failure does not count.
+    func announce(_ text: String) {
+        flush()
+        _ = writeAll(Array(text.utf8), to: STDOUT_FILENO)
+    }
+
     /// Hands over what is buffered, for a program that reads along.
     func flush() {
         guard isOpen else { return }

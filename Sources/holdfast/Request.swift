@@ -10,6 +10,7 @@ enum Request {
     init(_ line: [String], commands: [Command]) throws(CommandError) {
         let valueOptions = Set(Self.everyOption(of: commands).filter(\.takesValue).map(\.name))
         let given = LineWords(line, valueOptions: valueOptions)
+        let asksVersion = given.options.contains { $0.name == Option.version.name && $0.value == nil }
         let asksHelp = given.options.contains { $0.name == Option.help.name && $0.value == nil }
         if given.words.first == "help" {
             self = try .about(Array(given.words.dropFirst()), commands: commands)
@@ -17,6 +18,10 @@ enum Request {
         }
         if given.words.isEmpty {
             self = try Self.withoutCommand(given, asksHelp: asksHelp)
+            return
+        }
+        if asksVersion && !asksHelp {
+            self = .version
             return
         }
         let (path, words) = try Self.path(along: given, commands: commands)
@@ -139,6 +144,10 @@ extension Request {
         let needed = command.arguments.prefix { $0.count != .optional }
         if words.count < needed.count {
             throw .wrongUsage("'\(path.joined(separator: " "))' needs \(needed[words.count].name)", path: path)
+        }
+        for (index, word) in words.enumerated() where word.isEmpty && !command.arguments.isEmpty {
+            let argument = command.arguments[min(index, command.arguments.count - 1)]
+            throw .wrongUsage("\(argument.name) is an empty word; name what it stands for", path: path)
         }
         let takesMany = command.arguments.last?.count == .several
         if !takesMany, words.count > command.arguments.count {

@@ -71,6 +71,10 @@ struct SignatureCheckTests {
         SpoiledSignature("timestamp passed with a fraction", ["timestampIsNoNumber", "nothingVerifies"]) {
             $0.passed[6] = "1789041600123.5"
         },
+        SpoiledSignature("timestamp below zero", ["timestampIsNoNumber"]) {
+            $0.signed[6] = "-1"
+            $0.passed[6] = "-1"
+        },
         SpoiledSignature("S08 a day old", ["timestampStale"]) {
             $0.now = Instant(millisecondsSince1970: 1_789_041_600_123 + 86_400_000)
         },
@@ -214,6 +218,36 @@ struct SignatureCheckTests {
         #expect(try alone.faults(of: story.received()).map(\.code) == ["nothingVerifies"])
     }
 
+    @Test func `a key without an id proves only that the wrong key signed`() throws {
+        let stranger = SignatureCheck.Candidate(name: "o2.pem", publicKey: try TideKeys.publicKey(TideKeys.two))
+        let known = try SignatureCheck.tide(keys: [TideKeys.one])
+        let check = SignatureCheck(
+            keys: known.keys, candidates: [stranger], bundleIds: known.bundleIds, issuerIds: known.issuerIds,
+            products: known.products, now: known.now)
+        var story = SignedStory()
+        #expect(try check.faults(of: story.received()) == [])
+        story.key = TideKeys.two
+        let other = SignatureFault.signingInput(.signedByOtherKey(.candidate(name: "o2.pem")))
+        #expect(try check.faults(of: story.received()) == [other])
+        #expect(other.description.contains("'o2.pem'"))
+        story.separator = "|"
+        #expect(try Set(check.faults(of: story.received()).map(\.code)) == ["signedByOtherKey", "wrongSeparator"])
+    }
+
+    @Test func `says which keys and how many mistakes were tried`() throws {
+        var story = SignedStory()
+        story.signed[5] = story.signed[5].uppercased()
+        story.separator = "|"
+        story.signed.remove(at: 4)
+        story.passed[4] = ""
+        let faults = try SignatureCheck.tide().faults(of: story.received())
+        #expect(faults.map(\.code) == ["nothingVerifies"])
+        let text = try #require(faults.first?.description)
+        #expect(text.contains("('K3YTESTID1', 'K3YTESTID2')"))
+        #expect(text.contains("with up to 2 known mistakes"))
+        #expect(text.contains("'--key FILE'"))
+    }
+
     /// Whatever arrives, a diagnosis ends with at least one fault.
     @Test func `survives any text in any field`() throws {
         let seed = ProcessInfo.processInfo.environment["HOLDFAST_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
@@ -255,7 +289,7 @@ struct SignatureCheckTests {
         #expect(try check.faults(of: story.received()).map(\.code).contains("otherProductSigned"))
         story.signed[2] = "nowhere"
         let faults = try check.faults(of: story.received())
-        guard case .signingInput(.nothingVerifies(let tried))? = faults.last else {
+        guard case .signingInput(.nothingVerifies(let tried, _))? = faults.last else {
             Issue.record("\(faults)")
             return
         }

@@ -10,7 +10,7 @@ struct SignatureEncodingTests {
         SpoiledSignature("encoded twice", ["signatureEncodedTwice"]) {
             $0.encode = { Data(Data($0).base64EncodedString().utf8).base64EncodedString() }
         },
-        SpoiledSignature("encoded three times", ["signatureEncodedTwice", "signatureEncodedTwice"]) {
+        SpoiledSignature("encoded three times", ["signatureEncodedTwice"]) {
             $0.encode = { der in
                 (0..<3).reduce(Data(der)) { data, _ in Data(data.base64EncodedString().utf8) }.text
             }

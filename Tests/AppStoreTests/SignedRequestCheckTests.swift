@@ -171,6 +171,31 @@ struct SignedRequestCheckTests {
         try expect(spoiled, "introductory")
     }
 
+    @Test func `a key without an id proves only that the wrong key signed`() throws {
+        let stranger = SignatureCheck.Candidate(name: "o2.pem", publicKey: try TideKeys.publicKey(TideKeys.two))
+        let check = SignatureCheck(
+            keys: try SignatureCheck.tide(keys: [TideKeys.one]).keys, candidates: [stranger], bundleIds: [],
+            issuerIds: [], products: [], now: SignedStory().now)
+        func faults(_ name: String) throws -> [SignatureFault] {
+            let jws = try #require(try SpoiledRequest.made.get()["promotional \(name)"])
+            return check.faults(ofCompactJWS: jws)
+        }
+        #expect(try faults("untouched") == [])
+        #expect(try faults("signed by another key") == [.jws(.signedByOtherKey(.candidate(name: "o2.pem")))])
+        #expect(
+            try faults("signed by a key of nobody") == [.jws(.nothingVerifies(keys: ["K3YTESTID1", "o2.pem"]))])
+    }
+
+    @Test func `an old request is noted and no fault`() throws {
+        let jws = try #require(try SpoiledRequest.made.get()["promotional untouched"])
+        for (hours, codes) in [(24, []), (25, ["issuedLongAgo"])] {
+            let now = Instant(millisecondsSince1970: 1_789_041_600_000 + Int64(hours) * 3_600_000)
+            let check = try SignatureCheck.tide(now: now)
+            #expect(check.faults(ofCompactJWS: jws) == [])
+            #expect(check.notes(onCompactJWS: jws).map(\.code) == codes)
+        }
+    }
+
     @Test func `our own requests are without fault`() throws {
         let signer = OfferSigner(try TideKeys.signingKey())
         let check = try SignatureCheck.tide()

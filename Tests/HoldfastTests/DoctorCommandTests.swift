@@ -42,6 +42,20 @@ import Testing
         #expect(lines.contains { $0.contains("did you mean 'appAppleId'?") })
     }
 
+    @Test func `a warning beside an error stays a warning and shows what cannot be seen`() throws {
+        let installation = try Installation()
+        try installation.edit("keyId: ABC123DEFG", "keyId: \"ABC123\\u200BDEFG\"")
+        let sound = try lines(installation)
+        #expect(sound.1 == 0, "\(sound.0)")
+        #expect(sound.0.contains { $0.contains("  key ABC123\\u{200b}DEFG: ") }, "\(sound.0)")
+        #expect(!sound.0.contains { $0.unicodeScalars.contains("\u{200B}") })
+        try installation.edit("environments: [Production, Sandbox]", "environments: [Nowhere]")
+        let (lines, exitCode) = try lines(installation)
+        #expect(exitCode == 2)
+        #expect(lines.contains { $0.hasPrefix("warn  configuration: ") && $0.contains(": warning: ") }, "\(lines)")
+        #expect(!lines.contains { $0.hasPrefix("FAIL") && $0.contains(": warning: ") })
+    }
+
     /// One thing made wrong in a sound installation, and the line that names it.
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -47,6 +47,44 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        ["verify", "--jws", "pipe"], ["verify", "--reply", "pipe"], ["catalog", "check", "pipe"],
+        ["catalog", "show", "pipe"], ["verify", "a.b.c", "--root", "pipe"],
+    ])
+    func `a named pipe is refused and not waited for`(line: [String]) throws {
+        let folder = try TemporaryFolder()
+        #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+        let result = try run("timeout", ["20", Surroundings.holdfast] + line, in: folder.url)
+        #expect(result.exitCode == 1)
+        #expect(
+            result.errorText == """
+                error: cannot read 'pipe': it is no regular file; name one, or '-' for standard input
+
+                """)
+    }
+
+    @Test func `a server with a closed standard output stops in good order`() throws {
+        let installation = try Installation()
+        let line = """
+            '\(Surroundings.holdfast)' serve --config holdfast.yaml --listen 127.0.0.1:0 >&- & server=$!
+            sleep 2; kill -TERM $server; wait $server; echo "exit $?"
+            """
+        let result = try run("sh", ["-c", line], in: installation.folder.url)
+        #expect(result.text == "exit 0\n", "\(result.errorText)")
+    }
+
+    @Test func `a demo's configuration says where it was told to listen`() throws {
+        let folder = try TemporaryFolder()
+        let line = ["demo", "--once", "--subscribers", "5", "--directory", "demo/", "--listen", "127.0.0.1:0"]
+        let result = try run(Surroundings.holdfast, line, in: folder.url)
+        #expect(result.exitCode == 0, "\(result.text)")
+        let text = try String(contentsOfFile: folder.path("demo/holdfast.yaml"), encoding: .utf8)
+        #expect(text.contains("\nlisten: \"127.0.0.1:0\"\n"))
+        let wrong = try run(Surroundings.holdfast, ["demo", "--directory", "none", "--listen", "x"], in: folder.url)
+        #expect(wrong.exitCode == 64)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
+    }
+
     @Test func `colours are for a terminal and never with NO_COLOR`() throws {
         let folder = try TemporaryFolder()
         try folder.write("[]", to: "list.storekit")

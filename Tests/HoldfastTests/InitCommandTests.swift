@@ -35,6 +35,23 @@ import Testing
         }
     }
 
+    @Test func `an empty folder is wrong usage and slashes at the end do not show`() throws {
+        let folder = try TemporaryFolder()
+        let empty = try run(Surroundings.holdfast, ["init", ""], in: folder.url)
+        #expect(empty.exitCode == 64)
+        #expect(empty.errorText.hasPrefix("error: DIR is an empty word; "))
+        let result = try run(Surroundings.holdfast, ["init", "q//"], in: folder.url)
+        #expect(result.exitCode == 0)
+        #expect(result.text.hasPrefix("wrote q/holdfast.yaml\n"))
+        #expect(!result.text.contains("//"))
+    }
+
+    @Test func `the checklist's second column is straight`() {
+        let lines = InitFiles.checklist.split(separator: "\n").filter { $0.hasPrefix("[ ] ") }
+        #expect(lines.count == 10)
+        for line in lines { #expect(line.dropFirst(18).prefix(2) == "  " && line.dropFirst(20).first != " ") }
+    }
+
     @Test func `a file in place of the folder is refused`() throws {
         let folder = try TemporaryFolder()
         try folder.write("", to: "reader")

@@ -81,6 +81,17 @@ import Testing
         #expect(again.errorText.hasPrefix("error: an API key named 'backend' exists or existed"))
     }
 
+    @Test(arguments: ["> /dev/full", ">&-"], ["text", "json"])
+    func `a key that cannot be shown is not made`(output: String, format: String) throws {
+        let installation = try Installation()
+        let line = "'\(Surroundings.holdfast)' key create --role client --name shop --config holdfast.yaml"
+        let failed = try run("sh", ["-c", "\(line) --format \(format) \(output)"], in: installation.folder.url)
+        #expect(failed.exitCode == 1)
+        #expect(failed.errorText.contains("error: cannot write the key to standard output, so none was made; "))
+        let again = try installation.holdfast("key", "create", "--role", "client", "--name", "shop")
+        #expect(again.exitCode == 0)
+    }
+
     @Test func `only a configured app can be bound`() throws {
         let installation = try Installation()
         let result = try installation.holdfast(

@@ -132,6 +132,19 @@ import Testing
         #expect(path.map(\.name) == ["horn", "blow"])
     }
 
+    @Test(arguments: [
+        ["rest", ""], ["horn", "blow", "", "b", "--level", "low"], ["horn", "blow", "a", "b", "", "--level", "low"],
+    ])
+    func `an empty word is no argument`(line: [String]) {
+        do throws(CommandError) {
+            _ = try Request(line, commands: Self.table)
+            Issue.record("it is taken")
+        } catch {
+            #expect(error.exitCode == .wrongUsage)
+            #expect(error.messages[0].hasSuffix(" is an empty word; name what it stands for"))
+        }
+    }
+
     @Test func `without a command there is the overview`() throws {
         for line in [["--help"], ["help"], ["-h"], ["--config", "x", "--help"]] {
             guard case .overview = try Request(line, commands: Self.table) else {
@@ -139,9 +152,11 @@ import Testing
                 continue
             }
         }
-        guard case .version = try Request(["--version"], commands: Self.table) else {
-            Issue.record("no version")
-            return
+        for line in [["--version"], ["rest", "--version"], ["--version", "extra"], ["horn", "--version", "blow"]] {
+            guard case .version = try Request(line, commands: Self.table) else {
+                Issue.record("no version for \(line)")
+                continue
+            }
         }
         for line in [[], ["--config", "x"]] {
             guard case .missingCommand = try Request(line, commands: Self.table) else {

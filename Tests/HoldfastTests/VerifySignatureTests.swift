@@ -148,7 +148,78 @@ import Testing
         let signature = try sign(Signing().input, installation, key: "other.pem").base64EncodedString()
         let result = try verify(installation, Signing(), signature, ["--at", Self.at])
         #expect(result.exitCode == 2)
-        #expect(result.text.contains("  v1: nothingVerifies: "))
+        #expect(result.text.hasPrefix("not valid: 1 fault in v1\n  v1: nothingVerifies: "))
+        #expect(result.text.contains("('ABC123DEFG')"))
+        #expect(result.text.contains("'--key FILE'"))
+    }
+
+    /// The key of '--key' really signed, and another one is known under the passed id, in whatever case it is passed.
+    @Test(arguments: ["other.pem", "SubscriptionKey_ABC123DEFG.p8"], ["ABC123DEFG", "abc123defg"])
+    func `a key of the line does not replace the known key of the passed id`(file: String, keyId: String) throws {
+        let installation = try Installation()
+        let other = try Installation()
+        var signing = Signing()
+        signing.keyId = keyId
+        let signature = try sign(signing.input, other).base64EncodedString()
+        let given = file == "other.pem" ? Installation.publicKeyFile : Installation.keyFile
+        let path = other.folder.path(given)
+        let more = ["--at", Self.at, "--key", path]
+        // The configuration knows the right key, or a file whose name tells its id does.
+        let named = ["--bundle", signing.bundleId, "--key", installation.folder.path(Installation.keyFile)]
+        for line in [more + ["--config", "holdfast.yaml"], named + more] {
+            let result = try verify(installation, signing, signature, line)
+            #expect(result.exitCode == 2)
+            #expect(result.text.contains("  v1: signedByOtherKey: "), "\(result.text)")
+            #expect(result.text.contains(path.suffix(20)), "\(result.text)")
+        }
+        // Where nothing else is known, it stands for the passed id.
+        let alone = try verify(
+            installation, signing, signature,
+            ["--bundle", signing.bundleId, "--key", other.folder.path(Installation.publicKeyFile), "--at", Self.at])
+        #expect(alone.text == "valid: v1\n")
+    }
+
+    @Test func `a configured key is not taken for another id`() throws {
+        let installation = try Installation()
+        var signing = Signing()
+        signing.keyId = "ZZZ999ZZZ9"
+        let signature = try sign(signing.input, installation).base64EncodedString()
+        let result = try verify(
+            installation, signing, signature,
+            ["--at", Self.at, "--config", "holdfast.yaml", "--key", Installation.publicKeyFile])
+        #expect(result.exitCode == 2)
+        #expect(result.text.contains("  v1: unknownKeyId: "))
+    }
+
+    @Test func `a compact JWS and a reply by the wrong key are not valid with that key either`() throws {
+        let installation = try Installation()
+        let other = try Installation()
+        let signed = try other.holdfast(
+            "sign", "--product", "reader.monthly", "--offer", "save50", "--format", "json")
+        try installation.folder.write(signed.output, to: "reply.json")
+        let jws = try #require((try object(signed)["v2"] as? [String: Any])?["compactJWS"] as? String)
+        let key = ["--config", "holdfast.yaml", "--key", other.folder.path(Installation.publicKeyFile)]
+        for subject in [[jws], ["--reply", "reply.json"]] {
+            let result = try run(Surroundings.holdfast, ["verify"] + subject + key, in: installation.folder.url)
+            #expect(result.exitCode == 2)
+            #expect(result.text.contains("  v2: jwsSignedByOtherKey: "), "\(result.text)")
+        }
+        let reply = try run(
+            Surroundings.holdfast, ["verify", "--reply", "reply.json"] + key, in: installation.folder.url)
+        #expect(reply.text.hasPrefix("not valid: 2 faults in v1 and v2\n  v1: signedByOtherKey: "))
+    }
+
+    @Test func `an old compact JWS is valid with a note`() throws {
+        let installation = try Installation()
+        let signed = try installation.holdfast(
+            "sign", "--product", "reader.monthly", "--offer", "save50", "--formats", "v2", "--at", Self.at, "--format",
+            "json")
+        let jws = try #require((try object(signed)["v2"] as? [String: Any])?["compactJWS"] as? String)
+        let fresh = try installation.holdfast("verify", jws, "--at", "2026-09-06T12:00:00Z")
+        #expect(fresh.text == "valid: v2\n")
+        let old = try installation.holdfast("verify", jws, "--at", "2026-09-06T12:00:01Z")
+        #expect(old.exitCode == 0)
+        #expect(old.text.hasPrefix("valid: v2\n  v2: note: the claim 'iat' is '2026-09-05T12:00:00Z', more than 24"))
     }
 
     @Test func `a reply of sign is valid and a spoiled one is not`() throws {

@@ -45,7 +45,7 @@ extension SignatureCheck {
     }
 
     private func timestampFaults(_ text: String) -> [SignatureFieldFault] {
-        guard let number = Int64(text), String(number) == text else { return [.timestampIsNoNumber(text)] }
+        guard let number = Int64(text), String(number) == text, number > 0 else { return [.timestampIsNoNumber(text)] }
         var faults: [SignatureFieldFault] = []
         var timestamp = Instant(millisecondsSince1970: number)
         if SignatureClock.isInSeconds(number) {

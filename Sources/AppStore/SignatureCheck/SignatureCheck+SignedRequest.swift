@@ -24,7 +24,7 @@ extension SignatureCheck {
     /// Everything that is wrong with a compact JWS that we sign for StoreKit, a V2 offer or an introductory-offer
     /// eligibility; empty when it is as Apple asks.
     ///
-    /// Its age is not judged, because Apple does not publish how long one is good.
+    /// Its age is no fault, because Apple does not publish how long one is good; `notes(onCompactJWS:)` tells it.
     public func faults(
         ofCompactJWS text: String, expected: ExpectedRequest = ExpectedRequest()
     ) -> [SignatureFault] {
@@ -56,7 +56,7 @@ extension SignatureCheck {
         } else if signature.count != ECDSASignature.rawByteCount {
             return [.encoding(.notARawSignature)]
         }
-        guard !keys.isEmpty else { return faults + [.jws(.noKeys)] }
+        guard !keyNames.isEmpty else { return faults + [.jws(.noKeys)] }
         let named = keys.filter { $0.keyId.rawValue == keyId || isSameButForCase($0.keyId.rawValue, keyId ?? "") }
         let others = keys.filter { key in !named.contains { $0.keyId == key.keyId } }
         for (text, fault) in [(input, nil), (SHA256.digest(input), SignedRequestFault.hashedTwice)] {
@@ -65,10 +65,15 @@ extension SignatureCheck {
                 return faults + hashing
             }
             if let other = others.first(where: { $0.publicKey.isValid(rawSignature: raw, over: text) }) {
-                return faults + hashing + [.jws(.signedByOtherKey(other.keyId))]
+                return faults + hashing + [.jws(.signedByOtherKey(.known(other.keyId)))]
+            }
+            if let other = candidates.first(where: { $0.publicKey.isValid(rawSignature: raw, over: text) }) {
+                // Where no key is named, that fault is told already and no key can be the wrong one.
+                let isNamed = keyId?.isEmpty == false
+                return faults + hashing + (isNamed ? [.jws(.signedByOtherKey(.candidate(name: other.name)))] : [])
             }
         }
-        return faults + [.jws(.nothingVerifies)]
+        return faults + [.jws(.nothingVerifies(keys: keyNames))]
     }
 
     private func claimFaults(_ claims: JSON, _ expected: ExpectedRequest) -> [SignatureFault] {

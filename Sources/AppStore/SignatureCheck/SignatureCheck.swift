@@ -16,6 +16,18 @@ public struct SignatureCheck: Sendable {
         }
     }
 
+    /// A key that may have made a signature although no key id is known for it.
+    public struct Candidate: Sendable {
+        /// What a sentence calls it, such as the path of its file.
+        public let name: String
+        public let publicKey: P256PublicKey
+
+        public init(name: String, publicKey: P256PublicKey) {
+            self.name = name
+            self.publicKey = publicKey
+        }
+    }
+
     /// A product of the catalogue with the promotional offers on it.
     public struct KnownProduct: Sendable {
         public let productId: ProductID
@@ -28,6 +40,8 @@ public struct SignatureCheck: Sendable {
     }
 
     public let keys: [KnownKey]
+    /// A signature that one of these made is by the wrong key, whatever key id it names.
+    public let candidates: [Candidate]
     public let bundleIds: [BundleID]
     public let issuerIds: [IssuerID]
     public let products: [KnownProduct]
@@ -36,14 +50,17 @@ public struct SignatureCheck: Sendable {
     public let now: Instant
 
     /// - Parameters:
-    ///   - keys: every key whose public half is at hand; without one nothing can be proven.
+    ///   - keys: every key whose id and public half are at hand, no two of one id unless either may be right.
+    ///   - candidates: other keys at hand; without any key nothing can be proven.
     ///   - bundleIds: the apps; empty when they are not known, and then not judged. So are `issuerIds` and `products`.
     ///   - now: the instant at which validity is judged.
     public init(
-        keys: [KnownKey], bundleIds: [BundleID], issuerIds: [IssuerID], products: [KnownProduct],
+        keys: [KnownKey], candidates: [Candidate] = [], bundleIds: [BundleID], issuerIds: [IssuerID],
+        products: [KnownProduct],
         appAccountTokens: [String] = [], now: Instant
     ) {
         self.keys = keys
+        self.candidates = candidates
         self.bundleIds = bundleIds
         self.issuerIds = issuerIds
         self.products = products
@@ -61,11 +78,15 @@ public struct SignatureCheck: Sendable {
         var search = SigningInputSearch(self, received, reading.candidates)
         guard let found = search.run() else {
             let reading = reading.candidates.count == 1 ? reading.candidates[0].faults : []
-            let reason = keys.isEmpty ? SigningInputFault.noKeys : .nothingVerifies(tried: search.tried)
+            let reason: SigningInputFault =
+                keyNames.isEmpty ? .noKeys : .nothingVerifies(tried: search.tried, keys: keyNames)
             return reading.map(SignatureFault.encoding) + fields + [.signingInput(reason)]
         }
         return found.encoding.map(SignatureFault.encoding) + fields + found.input.map(SignatureFault.signingInput)
     }
+
+    /// What every key that is tried is called.
+    var keyNames: [String] { keys.map(\.keyId.rawValue) + candidates.map(\.name) }
 }
 
 /// A V1 signature as it reached StoreKit: every field is the text exactly as it was received.

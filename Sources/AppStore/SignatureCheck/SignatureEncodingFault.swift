@@ -46,7 +46,7 @@ extension SignatureEncodingFault: CustomStringConvertible {
         case .hexadecimalSignature: "the signature is in hexadecimal; encode the same bytes in standard Base64"
         case .paddingMissing: "the signature's Base64 lacks its padding; keep the '=' at its end"
         case .signatureEncodedTwice:
-            "the signature is encoded twice; the server's field is already Base64, so drop one encoding"
+            "the signature is encoded more than once; the server's field is already Base64, so pass it as it is"
         case .rawSignature:
             "the signature is the 64 bytes r and s; V1 takes DER, so ask the signing library for the DER form "
                 + "(in .NET DSASignatureFormat.Rfc3279DerSequence)"
@@ -55,7 +55,7 @@ extension SignatureEncodingFault: CustomStringConvertible {
                 + "where the first bit is set"
         case .derSignatureInJWS:
             "the JWS's signature is in DER; a JWS takes the 64 bytes r and s (RFC 7518), so convert it"
-        case .notARawSignature: "the JWS's signature is not the '64' bytes r and s; sign with ES256"
+        case .notARawSignature: "the JWS's signature is not the 64 bytes r and s; sign with ES256"
         }
     }
 }

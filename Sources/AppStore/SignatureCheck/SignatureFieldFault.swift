@@ -41,7 +41,7 @@ extension SignatureFieldFault: CustomStringConvertible {
             "the key id is \(quoted(received)), and the keys here are \(list(known)); "
                 + "pass the id of the key that signs, or configure that key"
         case .keyIdCase(let received, let known):
-            "the key id is \(quoted(received)) where App Store Connect writes '\(known)'; keep its case"
+            "the key id is \(quoted(received)) where App Store Connect writes \(quoted(known.rawValue)); keep its case"
         case .unknownBundleId(let received, let known):
             "the bundle id is \(quoted(received)), and the apps here are \(list(known)); sign for the app that buys"
         case .bundleIdCase(let received, let known):
@@ -57,7 +57,8 @@ extension SignatureFieldFault: CustomStringConvertible {
             "the appAccountToken is no UUID, which StoreKit 2 requires; pass the customer's UUID and not its name"
         case .nonceIsNoUUID(let nonce): "the nonce \(quoted(nonce)) is no UUID; pass the nonce that was signed"
         case .timestampIsNoNumber(let text):
-            "the timestamp \(quoted(text)) is no whole number; pass the integer of milliseconds that was signed"
+            "the timestamp \(quoted(text)) is no whole number above zero; "
+                + "pass the integer of milliseconds that was signed"
         case .timestampPassedInSeconds(let text):
             "the timestamp \(quoted(text)) is in seconds; pass the milliseconds that were signed"
         case .timestampStale(let expiresDate):
@@ -68,9 +69,14 @@ extension SignatureFieldFault: CustomStringConvertible {
     }
 
     private func list<Tag>(_ names: [Tagged<Tag>]) -> String {
-        let shown = names.prefix(SignatureCheckLimits.listedProducts).map { quoted($0.rawValue) }
-        let more = names.count - shown.count
-        guard !shown.isEmpty else { return "none" }
-        return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        listed(names.map(\.rawValue))
     }
+}
+
+/// The first of `names` in quotes, and how many more there are.
+func listed(_ names: [String], _ shownInQuotes: (String) -> String = { quoted($0) }) -> String {
+    let shown = names.prefix(SignatureCheckLimits.listedProducts).map(shownInQuotes)
+    let more = names.count - shown.count
+    guard !shown.isEmpty else { return "none" }
+    return shown.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
 }

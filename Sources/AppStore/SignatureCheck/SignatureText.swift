@@ -49,6 +49,8 @@ enum SignatureText {
     }
 
     private static func candidate(_ bytes: [UInt8], _ faults: [SignatureEncodingFault]) -> Candidate? {
+        // What was done three times is one habit and is told once.
+        let faults = faults.enumerated().filter { !faults[..<$0.offset].contains($0.element) }.map(\.element)
         if ECDSASignature.raw(fromDER: bytes) != nil { return Candidate(der: bytes, faults: faults) }
         if let der = looseDER(bytes) { return Candidate(der: der, faults: faults + [.notStrictDER]) }
         // Sixty-four bytes that are printable are more likely an encoded text, and those that begin as DER does are

@@ -17,8 +17,9 @@ public enum SignedRequestFault: Hashable, Sendable {
     case type(String?)
     case keyIdMissing
     case noKeys
-    case signedByOtherKey(KeyID)
-    case nothingVerifies
+    case signedByOtherKey(OtherKey)
+    /// None of `keys` signed.
+    case nothingVerifies(keys: [String])
     case hashedTwice
     case claimMissing(String)
     case claimOfWrongKind(name: String, expected: String, found: String)
@@ -64,10 +65,10 @@ extension SignedRequestFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let characters):
-            "the JWS has '\(characters)' characters where at most '\(SignatureCheckLimits.jwsCharacters)' are read; "
+            "the JWS has \(characters) characters where at most \(SignatureCheckLimits.jwsCharacters) are read; "
                 + "pass the compact JWS alone"
         case .spaceInside: "the JWS has spaces or line breaks in or around it; pass it as one word"
-        case .partCount(let count): "a compact JWS has '3' parts between dots and this has '\(count)'; pass it whole"
+        case .partCount(let count): "a compact JWS has 3 parts between dots and this has \(count); pass it whole"
         case .partUnreadable(let part): "the JWS's \(part) is no base64url; pass the JWS unchanged"
         case .partPadded(let part): "the JWS's \(part) ends in '='; encode it in base64url without padding"
         case .partInStandardBase64(let part):
@@ -78,9 +79,14 @@ extension SignedRequestFault: CustomStringConvertible {
         case .type(let name): "the header's 'typ' is \(name.map { quoted($0) } ?? "missing"); set it to 'JWT'"
         case .keyIdMissing: "the header has no 'kid'; set it to the id of the signing key"
         case .noKeys: "no public key is known here; configure the signing key or name its file"
-        case .signedByOtherKey(let keyId): "key '\(keyId)' signed this; set 'kid' to it, or sign with the key of 'kid'"
-        case .nothingVerifies:
-            "no known key signed this header and payload; check the private key, and that nothing was changed since"
+        case .signedByOtherKey(.known(let keyId)):
+            "key \(quoted(keyId.rawValue)) signed this; set 'kid' to it, or sign with the key of 'kid'"
+        case .signedByOtherKey(.candidate(let name)):
+            "the wrong key signed, the one in \(OtherKey.shown(name)), which is not the key of 'kid'; "
+                + "sign with the private key file of 'kid'"
+        case .nothingVerifies(let keys):
+            "none of the known keys (\(listed(keys, OtherKey.shown))) signed this header and payload; "
+                + "most likely another key did, so \(OtherKey.test); else check that nothing was changed after signing"
         case .hashedTwice: "the SHA-256 of header and payload was signed as a message; give the text itself to ES256"
         case .claimMissing(let name): "the claim '\(name)' is missing; add it"
         case .claimOfWrongKind(let name, let expected, let found):
@@ -92,8 +98,7 @@ extension SignedRequestFault: CustomStringConvertible {
             "the claim 'aud' is \(quoted(found)); set it to 'promotional-offer' or 'introductory-offer-eligibility'"
         case .unknownIssuer(let found, let known):
             "the claim 'iss' is \(quoted(found)) and the issuers here are "
-                + known.prefix(SignatureCheckLimits.listedProducts).map { quoted($0.rawValue) }.joined(separator: ", ")
-                + "; copy the issuer id from App Store Connect"
+                + "\(listed(known.map(\.rawValue))); copy the issuer id from App Store Connect"
         case .expPresent: "there is a claim 'exp', which Apple does not take; leave it out, the lifetime follows 'iat'"
         case .issuedAtInMilliseconds(let value):
             "the claim 'iat' is '\(value)', which is milliseconds; give whole seconds since 1970"

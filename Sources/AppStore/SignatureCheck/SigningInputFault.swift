@@ -4,10 +4,10 @@ public import CampaignCore
 public enum SigningInputFault: Hashable, Sendable {
     /// No public key is at hand.
     case noKeys
-    /// No known key made the signature over any text that was tried.
-    case nothingVerifies(tried: Int)
+    /// None of `keys` made the signature over any of the `tried` texts.
+    case nothingVerifies(tried: Int, keys: [String])
     /// Another key signed a text that names the passed key.
-    case signedByOtherKey(KeyID)
+    case signedByOtherKey(OtherKey)
     /// Another key signed a text that names that other key.
     case otherKeyNamed(KeyID)
     case keyIdSignedInOtherCase(String)
@@ -66,13 +66,19 @@ extension SigningInputFault: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noKeys: "no public key is known here; configure the signing key or name its file"
-        case .nothingVerifies(let tried):
-            "no known key made this signature over these fields, nor over '\(tried)' variations of them; "
-                + "check that every field is the one returned with this signature and that the key is one of these"
-        case .signedByOtherKey(let keyId):
-            "key '\(keyId)' signed where the passed key id is another; "
-                + "sign with the private key file of the passed id, or name and pass '\(keyId)'"
-        case .otherKeyNamed(let keyId): "key '\(keyId)' signed and is named in the signed text; pass its id"
+        case .nothingVerifies(let tried, let keys):
+            "none of the known keys (\(listed(keys, OtherKey.shown))) made this signature over these fields, nor over "
+                + "any of \(tried) texts with up to \(SignatureCheckLimits.mistakesTogether) known mistakes in them; most likely "
+                + "another key signed, so \(OtherKey.test); else check that every field is the one returned with this "
+                + "signature"
+        case .signedByOtherKey(.known(let keyId)):
+            "key \(quoted(keyId.rawValue)) signed where the passed key id is another; "
+                + "sign with the private key file of the passed id, or name and pass \(quoted(keyId.rawValue))"
+        case .signedByOtherKey(.candidate(let name)):
+            "the wrong key signed, the one in \(OtherKey.shown(name)), which is not the key of the passed key id; "
+                + "sign with the private key file of the passed id"
+        case .otherKeyNamed(let keyId):
+            "key \(quoted(keyId.rawValue)) signed and is named in the signed text; pass its id"
         case .keyIdSignedInOtherCase(let signed):
             "the key id was signed as \(quoted(signed)); sign it in the case of App Store Connect"
         case .bundleIdSignedInOtherCase(let signed):

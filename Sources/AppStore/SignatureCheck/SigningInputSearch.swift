@@ -17,6 +17,8 @@ struct SigningInputSearch {
     var tried: Int { trials.count }
 
     private let check: SignatureCheck
+    /// The known keys, then the candidates.
+    private let keys: [P256PublicKey]
     private let signatures: [SignatureText.Candidate]
     private let guess: SigningInputGuess
     private let variations: SigningInputVariations
@@ -25,6 +27,7 @@ struct SigningInputSearch {
 
     init(_ check: SignatureCheck, _ received: ReceivedSignature, _ signatures: [SignatureText.Candidate]) {
         self.check = check
+        keys = check.keys.map(\.publicKey) + check.candidates.map(\.publicKey)
         self.signatures = signatures
         let named = check.keys.indices.filter { index in
             let known = check.keys[index].keyId.rawValue
@@ -75,10 +78,10 @@ struct SigningInputSearch {
                 trials.insert(Trial(text: text, key: key)).inserted
             else { continue }
             for signature in signatures
-            where check.keys[key].publicKey.isValid(derSignature: signature.der, over: text) {
+            where keys[key].isValid(derSignature: signature.der, over: text) {
                 var faults = variations.flatMap(\.faults)
                 if !isKeyKnown && !variations.contains(where: { $0.parts.contains(.key) }) {
-                    faults.append(.signedByOtherKey(check.keys[key].keyId))
+                    faults.append(.signedByOtherKey(.known(check.keys[key].keyId)))
                 }
                 return Finding(encoding: signature.faults, input: faults)
             }

@@ -104,7 +104,12 @@ struct SigningInputVariations {
 
     private var keys: [SigningInputVariation] {
         let passed = received.keyIdentifier
-        var variations: [SigningInputVariation] = []
+        var variations = check.candidates.enumerated().map { index, candidate in
+            // A search numbers the candidates behind the known keys.
+            SigningInputVariation([.key], [.signedByOtherKey(.candidate(name: candidate.name))]) {
+                [index = check.keys.count + index] in $0.keyIndices = [index]
+            }
+        }
         for (index, key) in check.keys.enumerated() where key.keyId.rawValue != passed {
             let name = key.keyId.rawValue
             let isPassedInOtherCase = isSameButForCase(name, passed)
@@ -114,7 +119,7 @@ struct SigningInputVariations {
                     $0[.keyId] = name
                 })
             if !isPassedInOtherCase {
-                variations.append(.init([.key], [.signedByOtherKey(key.keyId)]) { $0.keyIndices = [index] })
+                variations.append(.init([.key], [.signedByOtherKey(.known(key.keyId))]) { $0.keyIndices = [index] })
             }
         }
         for spelled in [passed.lowercased(), passed.uppercased()] where spelled != passed {

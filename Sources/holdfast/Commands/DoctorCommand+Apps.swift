@@ -52,7 +52,7 @@ extension DoctorCommand {
     }
 
     private static func keyChecks(_ source: Configuration.SigningKeySource) -> [DoctorCheck] {
-        let subject = "key \(source.keyId)"
+        let subject = "key \(shown(source.keyId.rawValue))"
         do throws(SigningKeyError) {
             _ = try source.readKey()
         } catch {
@@ -97,10 +97,10 @@ extension DoctorCommand {
             let end = Instant(millisecondsSince1970: root.notAfter)
             let isValid = (root.notBefore..<root.notAfter).contains(now.millisecondsSince1970)
             return isValid
-                ? DoctorCheck(.ok, "roots", "\(place), \(root.subject), is valid until \(end)")
+                ? DoctorCheck(.ok, "roots", "\(place), \(shown(root.subject)), is valid until \(end)")
                 : DoctorCheck(
                     .fail, "roots",
-                    "\(place), \(root.subject), is valid from \(Instant(millisecondsSince1970: root.notBefore)) until "
+                    "\(place), \(shown(root.subject)), is valid from \(Instant(millisecondsSince1970: root.notBefore)) until "
                         + "\(end) and it is \(now); give another file or set the clock")
         }
     }

@@ -1,5 +1,6 @@
 import CampaignCore
 import Server
+import YAML
 
 /// `holdfast doctor`: everything that can be known before a customer finds out.
 enum DoctorCommand {
@@ -27,10 +28,10 @@ enum DoctorCommand {
 
     private static func allChecks(_ arguments: Arguments) -> [DoctorCheck] {
         let configuration: Configuration
-        do throws(CommandError) {
-            configuration = try arguments.configuration()
+        do throws(ConfigurationError) {
+            configuration = try Configuration.read(path: arguments.configurationPath)
         } catch {
-            return error.messages.map { DoctorCheck(.fail, "configuration", $0) }
+            return checks(of: error)
         }
         var checks = configurationChecks(configuration)
         for app in configuration.apps {
@@ -40,6 +41,17 @@ enum DoctorCommand {
         checks += databaseChecks(configuration, now: arguments.now)
         checks.append(clockCheck(configuration, now: arguments.now))
         return checks
+    }
+
+    /// A configuration that is refused has its warnings among the errors.
+    private static func checks(of error: ConfigurationError) -> [DoctorCheck] {
+        switch error {
+        case .unreadable: [DoctorCheck(.fail, "configuration", "\(error)")]
+        case .refused(let path, let diagnostics):
+            diagnostics.map {
+                DoctorCheck($0.severity == .error ? .fail : .warn, "configuration", $0.line(path: path))
+            }
+        }
     }
 }
 

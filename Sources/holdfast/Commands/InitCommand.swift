@@ -24,13 +24,14 @@ enum InitCommand {
     ]
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
-        let folder = arguments[folder] ?? "."
-        let paths = files.map { folder + "/" + $0.0 }
+        let folder = withoutTrailingSlashes(arguments[folder] ?? ".")
+        let prefix = folder == "/" ? folder : folder + "/"
+        let paths = files.map { prefix + $0.0 }
         let existing = paths.filter(fileExists)
         guard existing.isEmpty else {
             throw .refused(existing.map { "'\($0)' exists already; move it away or choose another folder" })
         }
-        try makeFolder(folder + "/Campaigns")
+        try makeFolder(prefix + "Campaigns")
         for (path, file) in zip(paths, files) {
             try writeNewFile(path, file.1)
             output.write("wrote \(path)\n")
@@ -38,8 +39,8 @@ enum InitCommand {
         output.write(
             """
 
-            next: fill in what \(folder)/CHECKLIST.txt names, then run
-              holdfast doctor --config \(folder)/holdfast.yaml
+            next: fill in what \(prefix)CHECKLIST.txt names, then run
+              holdfast doctor --config \(prefix)holdfast.yaml
 
             """)
         return .done

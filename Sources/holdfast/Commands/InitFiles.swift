@@ -83,8 +83,8 @@ enum InitFiles {
         Here:
 
         [ ] holdfast.yaml   Put the values above in place of the example's.
-        [ ] everything       holdfast doctor --config holdfast.yaml
-        [ ] an API key       holdfast key create --role client --name backend --config holdfast.yaml
+        [ ] everything      holdfast doctor --config holdfast.yaml
+        [ ] an API key      holdfast key create --role client --name backend --config holdfast.yaml
                             It is shown once; your back end sends it as 'Authorization: Bearer <key>'.
 
         """

@@ -15,7 +15,8 @@ enum KeyCreateCommand {
         summary: "Make an API key and print it once",
         details: """
             The key alone goes to standard output, so that a script can catch it. The database keeps its SHA-256 \
-            only: a lost key cannot be shown again, revoke it and make another.
+            only: a lost key cannot be shown again, revoke it and make another. A key that cannot be written there is \
+            not made.
             """,
         options: [role, name, app, .format(.text, .json)],
         examples: [
@@ -35,25 +36,59 @@ enum KeyCreateCommand {
         let app = arguments.text(app) == nil ? nil : try arguments.app(of: configuration).bundleId
         let store = try arguments.openStore(of: configuration)
         let key = NewAPIKey(role: role)
-        do {
-            try store.createAPIKey(
-                APIKey(name: name, role: role, bundleId: app, createdDate: arguments.now), digest: key.digest)
+        let row = APIKey(name: name, role: role, bundleId: app, createdDate: arguments.now)
+        let isShown: Bool
+        do throws(StorageError) {
+            isShown = try create(row, key, in: store) {
+                show(key, row, as: arguments.format, output)
+                output.flush()
+                return output.isOpen
+            }
         } catch {
             switch error {
             case .nameTaken, .nameNotAllowed: throw .refused(error)
             default: throw .failed(error)
             }
         }
-        switch arguments.format {
+        guard isShown else {
+            throw .failed("cannot write the key to standard output, so none was made; write it where there is room")
+        }
+        if arguments.format != .json {
+            output.note("this is the only time the key is shown; only its SHA-256 is stored\n")
+        }
+        return .done
+    }
+
+    /// Stores the key when `show` could show it: a key whose text nobody has would only keep its name taken.
+    ///
+    /// It is shown before it is committed; when that fails the error says so, and the text opens nothing.
+    private static func create(
+        _ row: APIKey, _ key: NewAPIKey, in store: Store, show: () -> Bool
+    ) throws(StorageError) -> Bool {
+        try store.connection.begin()
+        do throws(StorageError) {
+            try store.createAPIKey(row, digest: key.digest)
+        } catch {
+            try? store.connection.rollback()
+            throw error
+        }
+        guard show() else {
+            try store.connection.rollback()
+            return false
+        }
+        try store.connection.commit()
+        return true
+    }
+
+    private static func show(_ key: NewAPIKey, _ row: APIKey, as format: OutputFormat, _ output: Output) {
+        switch format {
         case .json:
             output.write([
-                "name": .string(name), "role": .string(role.rawValue), "app": .text(app?.rawValue),
+                "name": .string(row.name), "role": .string(row.role.rawValue), "app": .text(row.bundleId?.rawValue),
                 "key": .string(key.secretText),
             ])
         case .text, .csv:
             output.write(key.secretText + "\n")
-            output.note("this is the only time the key is shown; only its SHA-256 is stored\n")
         }
-        return .done
     }
 }

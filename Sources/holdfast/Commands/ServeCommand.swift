@@ -32,11 +32,11 @@ enum ServeCommand {
         try arguments.replace(in: &configuration)
         let shift = try clockShift(arguments, configuration)
         let server = try start(configuration, environment: .system(shiftedBy: shift), output)
-        output.write("serving on http://\(ListenAddress(address: configuration.listen.address, port: server.port))\n")
-        output.flush()
+        output.announce(
+            "serving on http://\(ListenAddress(address: configuration.listen.address, port: server.port))\n")
         StopSignal.wait()
         server.stop()
-        output.write("stopped\n")
+        output.announce("stopped\n")
         return .done
     }
 
@@ -101,7 +101,7 @@ extension Arguments {
         if let text = text(ServeCommand.database) {
             let folder = FileManager.default.currentDirectoryPath
             guard let database = Configuration.Database(text, folder: folder) else {
-                throw wrongUsage("'--database' takes \(Configuration.Database.expected)")
+                throw wrongUsage("'--database' takes 'sqlite:PATH'")
             }
             configuration.database = database
         }

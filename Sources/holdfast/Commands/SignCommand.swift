@@ -2,6 +2,7 @@ import AppStore
 import CampaignCore
 import FoundationEssentials
 import Server
+import YAML
 
 /// `holdfast sign`: one signature without the service, for a client's test or an incident.
 enum SignCommand {
@@ -62,7 +63,8 @@ enum SignCommand {
             output.write(answer.json)
         } else {
             output.write(answer.text)
-            output.note("signed for '\(app.bundleId)' with key '\(key.keyId)'; the customer was not checked\n")
+            output.note(
+                "signed for '\(app.bundleId)' with key \(quoted(key.keyId.rawValue)); the customer was not checked\n")
         }
         return .done
     }

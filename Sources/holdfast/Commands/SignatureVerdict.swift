@@ -77,6 +77,7 @@ enum SignatureVerdict {
     private struct Checked {
         let form: String
         let faults: [SignatureFault]
+        var notes: [SignatureNote] = []
     }
 
     private static func checked(
@@ -85,15 +86,19 @@ enum SignatureVerdict {
         let unproven = UnprovenJWS(jws)
         let bundleId = expected.bundleId ?? unproven.payload?["bid"]?.string.map { BundleID($0) }
         let check = try sources.signatureCheck(bundleId: bundleId, keyId: unproven.header?["kid"]?.string ?? "")
-        return Checked(form: form, faults: check.faults(ofCompactJWS: jws, expected: expected))
+        return Checked(
+            form: form, faults: check.faults(ofCompactJWS: jws, expected: expected),
+            notes: check.notes(onCompactJWS: jws))
     }
 
     private static func verdict(_ checks: [Checked]) -> Verdict {
         let faults = checks.flatMap { checked in checked.faults.map { (checked.form, $0) } }
+        let notes = checks.flatMap { checked in checked.notes.map { (checked.form, $0) } }
         let forms = checks.map(\.form).joined(separator: " and ")
+        let count = "\(faults.count) fault\(faults.count == 1 ? "" : "s")"
         return Verdict(
-            isValid: faults.isEmpty, headline: faults.isEmpty ? forms : "\(faults.count) found in \(forms)",
-            lines: faults.map { "  \($0): \($1.code): \($1)" },
+            isValid: faults.isEmpty, headline: faults.isEmpty ? forms : "\(count) in \(forms)",
+            lines: faults.map { "  \($0): \($1.code): \($1)" } + notes.map { "  \($0): note: \($1)" },
             json: [
                 "valid": .bool(faults.isEmpty),
                 "signatures": .array(
@@ -102,6 +107,8 @@ enum SignatureVerdict {
                             "form": .string(checked.form), "valid": .bool(checked.faults.isEmpty),
                             "faults": .array(
                                 checked.faults.map { ["code": .string($0.code), "detail": .string("\($0)")] }),
+                            "notes": .array(
+                                checked.notes.map { ["code": .string($0.code), "detail": .string("\($0)")] }),
                         ]
                     }),
             ])

@@ -45,13 +45,9 @@ struct VerificationSources {
 
     /// What signatures are compared with.
     ///
-    /// - Parameter keyId: the identifier that was passed; a key file that names no other is taken for that key.
+    /// - Parameter keyId: the identifier that was passed; a key file is taken for that key when nothing else is known.
     func signatureCheck(bundleId: BundleID?, keyId: String) throws(CommandError) -> SignatureCheck {
         var keys: [SignatureCheck.KnownKey] = []
-        for path in arguments.texts(VerifyCommand.key) {
-            let named = keyIdentifier(inFileName: path)
-            keys.append(.init(keyId: named ?? KeyID(keyId), publicKey: try readPublicKey(path)))
-        }
         var products: [SignatureCheck.KnownProduct] = []
         for app in configuration?.apps ?? [] {
             for source in app.signing {
@@ -63,11 +59,45 @@ struct VerificationSources {
             }
             if app.bundleId == bundleId { products = knownProducts(try app.readCatalog()) }
         }
+        let candidates = try addGivenKeys(to: &keys, passed: KeyID(keyId))
         let configured = configuration?.apps.map(\.bundleId) ?? []
         return SignatureCheck(
-            keys: keys, bundleIds: configured,
+            keys: keys, candidates: candidates, bundleIds: configured,
             issuerIds: configuration?.apps.flatMap { $0.signing.map(\.issuerId) } ?? [],
             products: products, now: arguments.now)
+    }
+
+    /// Adds the keys of the line to the configured ones, and gives those that cannot have the id they would get.
+    ///
+    /// A file is taken for the key that its name tells, else for the one of the passed id. When another key is known
+    /// under that id, it proves nothing right: it can only explain who signed.
+    private func addGivenKeys(
+        to keys: inout [SignatureCheck.KnownKey], passed: KeyID
+    ) throws(CommandError) -> [SignatureCheck.Candidate] {
+        var candidates: [SignatureCheck.Candidate] = []
+        var unnamed: [SignatureCheck.Candidate] = []
+        for path in arguments.texts(VerifyCommand.key) {
+            let key = SignatureCheck.Candidate(name: path, publicKey: try readPublicKey(path))
+            if keys.contains(where: { $0.publicKey == key.publicKey }) { continue }
+            guard let keyId = keyIdentifier(inFileName: path) else {
+                unnamed.append(key)
+                continue
+            }
+            if isKnown(keyId, among: keys) {
+                candidates.append(key)
+            } else {
+                keys.append(.init(keyId: keyId, publicKey: key.publicKey))
+            }
+        }
+        unnamed.removeAll { key in keys.contains { $0.publicKey == key.publicKey } }
+        if passed.rawValue.isEmpty || isKnown(passed, among: keys) { return candidates + unnamed }
+        keys += unnamed.map { .init(keyId: passed, publicKey: $0.publicKey) }
+        return candidates
+    }
+
+    /// Whether a key has this id, in whatever case: another case is a fault of its own and makes no other key right.
+    private func isKnown(_ keyId: KeyID, among keys: [SignatureCheck.KnownKey]) -> Bool {
+        keys.contains { $0.keyId.rawValue.lowercased() == keyId.rawValue.lowercased() }
     }
 
     private func knownProducts(_ catalog: Catalog) -> [SignatureCheck.KnownProduct] {

@@ -32,6 +32,9 @@ enum VerifyCommand {
             The configuration is read when '--config' or HOLDFAST_CONFIG names one, or when ./holdfast.yaml is there \
             and neither '--key' nor '--root' is given. Without one, '--key' and '--bundle' are what a signature \
             is checked with, and the App Store's payloads are checked without comparing the app.
+
+            A file SubscriptionKey_KEYID.p8 is the key of that id. Any other '--key' is taken for the key of the passed \
+            id; when another key is known under that id, it only tells whether it is the wrong key that signed.
             """,
         arguments: [jws],
         options: [

@@ -31,13 +31,15 @@ enum DemoCommand {
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
         let now = Instant(Date())
+        let listen = try listenAddress(arguments)
         let folder = try DemoFolder(
-            folder: arguments.text(directory), subscriberCount: arguments.integer(subscribers) ?? 200, now: now)
+            folder: arguments.text(directory), listen: listen, subscriberCount: arguments.integer(subscribers) ?? 200,
+            now: now)
         defer { folder.removeIfTemporary() }
         // Names are never used twice, and a folder may be used again.
         let client = try folder.makeKey(role: .client, name: "demo client \(now)", now: now)
         let device = try folder.makeKey(role: .device, name: "demo device \(now)", now: now)
-        let server = try serve(folder, arguments, output)
+        let server = try serve(folder, listen, output)
         defer { server.stop() }
 
         let demo = Demo(folder: folder, port: server.port, clientKey: client, deviceKey: device, now: now)
@@ -48,13 +50,21 @@ enum DemoCommand {
         output.write(DemoPage(demo: demo).text)
         output.flush()
         StopSignal.wait()
-        output.write("stopped\n")
+        output.announce("stopped\n")
         return .done
+    }
+
+    private static func listenAddress(_ arguments: Arguments) throws(CommandError) -> ListenAddress? {
+        guard let text = arguments.text(ServeCommand.listen) else { return nil }
+        guard let address = ListenAddress(text) else {
+            throw arguments.wrongUsage("'\(text)' is no address; write \(ListenAddress.expected)")
+        }
+        return address
     }
 
     /// Starts the service as `serve` would; only a demo without an address of its own may take another port.
     private static func serve(
-        _ folder: DemoFolder, _ arguments: Arguments, _ output: Output
+        _ folder: DemoFolder, _ listen: ListenAddress?, _ output: Output
     ) throws(CommandError) -> RunningServer {
         var configuration: Configuration
         do {
@@ -62,11 +72,8 @@ enum DemoCommand {
         } catch {
             throw .diagnosed("\(error)".split(separator: "\n").map(String.init))
         }
-        if let text = arguments.text(ServeCommand.listen) {
-            guard let address = ListenAddress(text) else {
-                throw arguments.wrongUsage("'\(text)' is no address; write \(ListenAddress.expected)")
-            }
-            configuration.listen = address
+        if let listen {
+            configuration.listen = listen
         } else if !ListeningSocket.isFree(configuration.listen) {
             configuration.listen = ListenAddress(address: configuration.listen.address, port: 0)
         }

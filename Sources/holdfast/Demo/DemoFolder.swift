@@ -28,8 +28,12 @@ struct DemoFolder {
     var publicKeyPath: String { path + "/public.pem" }
 
     /// Makes what is missing in `folder`, or in a new temporary folder, and fills the database.
-    init(folder: String?, subscriberCount: Int, now: Instant) throws(CommandError) {
-        if let folder { path = folder } else { path = try Self.temporaryFolder() }
+    ///
+    /// `listen` is what a new configuration says; one that is there already is kept.
+    init(
+        folder: String?, listen: ListenAddress?, subscriberCount: Int, now: Instant
+    ) throws(CommandError) {
+        if let folder { path = withoutTrailingSlashes(folder) } else { path = try Self.temporaryFolder() }
         isTemporary = folder == nil
         try makeFolder(path)
         do {
@@ -45,7 +49,7 @@ struct DemoFolder {
         subscribers = Subscribers(
             bundleId: Self.bundleId, environment: .production, products: products, seed: 1, now: now
         ).first(subscriberCount)
-        try writeFiles()
+        try writeFiles(listen: listen?.description ?? "127.0.0.1:8080")
         try remember(now: now)
     }
 
@@ -62,21 +66,22 @@ struct DemoFolder {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private func writeFiles() throws(CommandError) {
+    private func writeFiles(listen: String) throws(CommandError) {
         if !fileExists(keyPath) {
             let key = P256PrivateKey.generate()
             try writeNewFile(keyPath, key.exportSecretPEM(), mode: 0o600)
             try writeNewFile(publicKeyPath, key.publicKey.pem)
         }
-        let files = [(DemoCatalog.fileName, DemoCatalog.text), ("holdfast.yaml", Self.configuration)]
+        let files = [(DemoCatalog.fileName, DemoCatalog.text), ("holdfast.yaml", Self.configuration(listen: listen))]
         for (name, text) in files where !fileExists("\(path)/\(name)") {
             try writeNewFile("\(path)/\(name)", text)
         }
     }
 
-    private static let configuration = """
+    private static func configuration(listen: String) -> String {
+        """
         # Written by 'holdfast demo'; the App Store in it is a private one.
-        listen: 127.0.0.1:8080
+        listen: "\(listen)"
         database: sqlite:holdfast.sqlite
         apps:
           - bundleId: \(bundleId)
@@ -87,6 +92,7 @@ struct DemoFolder {
         trust: { rootCertificates: [app-store/\(PrivateAppStore.rootCertificateFile)] }
 
         """
+    }
 
     /// Records what each subscriber's own signed transaction proves, as if their devices had sent it.
     private func remember(now: Instant) throws(CommandError) {
