@@ -20,9 +20,10 @@ extension Arguments {
         text(.config) != nil || configurationPath != Configuration.locate(option: nil, environment: [:])
     }
 
-    func configuration() throws(CommandError) -> Configuration {
+    /// `requiringFiles` is false for a command that opens none of the files that the configuration names.
+    func configuration(requiringFiles: Bool = true) throws(CommandError) -> Configuration {
         do {
-            return try Configuration.read(path: configurationPath)
+            return try Configuration.read(path: configurationPath, requiringFiles: requiringFiles)
         } catch {
             switch error {
             case .unreadable: throw .failed(error)

@@ -92,6 +92,18 @@ import Testing
         #expect(again.exitCode == 0)
     }
 
+    @Test func `keys need no catalogue and no signing key`() throws {
+        let folder = try TemporaryFolder()
+        for line in [
+            ["init", "."], ["key", "create", "--role", "client", "--name", "shop"], ["key", "list"],
+            ["key", "revoke", "shop"],
+        ] {
+            let result = try run(
+                Surroundings.holdfast, line, environment: ["HOLDFAST_CONFIG": ""], in: folder.url)
+            #expect(result.exitCode == 0, "\(line): \(result.errorText)")
+        }
+    }
+
     @Test func `only a configured app can be bound`() throws {
         let installation = try Installation()
         let result = try installation.holdfast(

@@ -32,7 +32,7 @@ enum KeyCreateCommand {
             throw arguments.wrongUsage("'--role' is no role")
         }
         let name = arguments.requiredText(name)
-        let configuration = try arguments.configuration()
+        let configuration = try arguments.configuration(requiringFiles: false)
         let app = arguments.text(app) == nil ? nil : try arguments.app(of: configuration).bundleId
         let store = try arguments.openStore(of: configuration)
         let key = NewAPIKey(role: role)

@@ -11,7 +11,7 @@ enum KeyListCommand {
         run: run)
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
-        let store = try arguments.openStore(of: try arguments.configuration())
+        let store = try arguments.openStore(of: try arguments.configuration(requiringFiles: false))
         let keys: [APIKey]
         do {
             keys = try store.apiKeys()

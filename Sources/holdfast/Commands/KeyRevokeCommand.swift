@@ -18,7 +18,7 @@ enum KeyRevokeCommand {
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
         let name = arguments[name] ?? ""
-        let store = try arguments.openStore(of: try arguments.configuration())
+        let store = try arguments.openStore(of: try arguments.configuration(requiringFiles: false))
         let revocation: APIKeyRevocation
         var names: [String] = []
         do {

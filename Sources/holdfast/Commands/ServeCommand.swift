@@ -101,7 +101,7 @@ extension Arguments {
         if let text = text(ServeCommand.database) {
             let folder = FileManager.default.currentDirectoryPath
             guard let database = Configuration.Database(text, folder: folder) else {
-                throw wrongUsage("'--database' takes 'sqlite:PATH'")
+                throw wrongUsage("'--database' takes \(Configuration.Database.cure(for: text))")
             }
             configuration.database = database
         }
