@@ -25,6 +25,9 @@ public struct SignedDataVerifier: Sendable {
         self.apps = Dictionary(apps.map { ($0.bundleId, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// How the cache of proven chains has fared, for metrics.
+    public var chainCounters: VerifiedChainCounters { chains.counters }
+
     /// Proves a `signedTransactionInfo`; with `app`, it must be for that one.
     public func transaction(
         _ jws: String, app: BundleID? = nil

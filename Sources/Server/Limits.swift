@@ -32,4 +32,12 @@ enum Limits {
     static let rootCertificateBytes = 256 * 1024
     /// Bytes of a StoreKit configuration file; one with a hundred products has about 300 KiB.
     static let catalogBytes = 16 * 1024 * 1024
+    /// Lines of the log that wait for its thread: at about 300 bytes a line this is 3 MB, and seconds of a flood.
+    static let logQueue = 10_000
+    /// Lines that are handed over in one call.
+    static let logBatch = 256
+    /// Whoever waits for the log looks this often whether all has left.
+    static let logFlushRoundMicroseconds: UInt32 = 1_000
+    /// How often it looks at most: a second in all, so that a reader that stands still cannot hold a stopping server.
+    static let logFlushRounds = 1_000
 }

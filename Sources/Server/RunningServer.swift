@@ -1,12 +1,17 @@
 public import AppStore
 import CampaignCore
 public import Storage
+import Synchronization
 
 /// The whole service on one address: database, lane, event loops.
-public final class RunningServer {
+public final class RunningServer: Sendable {
     /// The port it listens on, also when any free one was asked for.
     public let port: UInt16
     private let http: HTTPServer
+    private let inForce: ServiceInForce
+    private let metrics: Metrics
+    private let environment: Environment
+    private let log: Log
 
     /// Opens the database, upgrades it, and starts to answer.
     ///
@@ -23,15 +28,25 @@ public final class RunningServer {
         } catch {
             throw .storage(error)
         }
-        let service = Service(
-            apps: apps, verifier: verifier, readers: ReaderPool(path: path), environment: environment, log: log)
+        let readers = ReaderPool(path: path)
+        let metrics = Metrics(lane: lane, readers: readers, log: log, now: environment.now())
+        let inForce = ServiceInForce(
+            Service(
+                apps: apps, verifier: verifier, readers: readers, environment: environment, log: log,
+                metrics: metrics))
         do throws(ServerError) {
-            http = try HTTPServer(socket: socket, lane: lane) { service.begin($0) }
+            http = try HTTPServer(socket: socket, lane: lane, connections: metrics.connections) { request in
+                inForce.service.begin(request)
+            }
         } catch {
             lane.stop()
             throw .server(error)
         }
         port = http.port
+        self.inForce = inForce
+        self.metrics = metrics
+        self.environment = environment
+        self.log = log
     }
 
     /// Why the service did not start.
@@ -47,8 +62,35 @@ public final class RunningServer {
         }
     }
 
+    /// Answers for `loaded` from the next request on; those that have begun end with the set they began with.
+    public func reload(_ loaded: LoadedApps) {
+        inForce.replace(apps: loaded.apps, verifier: loaded.verifier)
+        metrics.reloaded(at: environment.now())
+    }
+
+    /// Notes that a reload was refused; the old set stays in force.
+    public func refuseReload() {
+        metrics.reloadRefused()
+    }
+
     /// Takes no new requests, answers those it has, and closes everything.
     public func stop() {
         http.stop()
+        log.flush()
+    }
+}
+
+/// The one service that new requests begin with; a reload puts another in its place as a whole.
+private final class ServiceInForce: Sendable {
+    private let current: Mutex<Service>
+
+    init(_ service: Service) {
+        current = Mutex(service)
+    }
+
+    var service: Service { current.withLock { $0 } }
+
+    func replace(apps: [App], verifier: SignedDataVerifier) {
+        current.withLock { $0 = $0.replacing(apps: apps, verifier: verifier) }
     }
 }

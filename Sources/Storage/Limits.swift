@@ -29,6 +29,15 @@ enum Limits {
     /// Transactions read for one customer, newest first: a weekly subscription needs nine years to get there.
     static let transactionsRead = 500
 
+    /// What one step of a copy may take: as long as a transaction of any writer (design, section 1).
+    static let copyStepNanoseconds: UInt64 = 50_000_000
+
+    /// Pages of the first step of a copy: 256 KiB, which the slowest disk gives in time.
+    static let firstCopyStepPages: Int32 = 64
+
+    /// Pages of the largest step: 16 MiB, beyond which larger steps are no faster.
+    static let largestCopyStepPages: Int32 = 4096
+
     /// Faults listed by an integrity check; one is enough to restore a backup.
     static let integrityFaultsListed = 20
 

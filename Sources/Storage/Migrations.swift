@@ -35,6 +35,13 @@ struct Migrations {
         }
     }
 
+    /// The title of the newest migration that the database has; nil when it has none.
+    ///
+    /// Errors: `newerSchema` for a migration that this program does not know.
+    func newestApplied(on connection: Connection) throws(StorageError) -> String? {
+        try known.dropLast(pending(on: connection).count).last?.title
+    }
+
     /// Refuses a database that lacks a migration, for a connection that cannot add it.
     func requireApplied(on connection: Connection) throws(StorageError) {
         let pending = try pending(on: connection)

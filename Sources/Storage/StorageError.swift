@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why the database could not do what was asked; the text says what to do next.
 ///
 /// Source: design section 4 for what becomes a 503, SQLite's "Result and Error Codes" for the causes.
@@ -31,6 +33,14 @@ public enum StorageError: Error, Hashable, Sendable {
     case incompleteTransaction(field: String)
     /// SQLite undid the whole transaction, so every request of its batch has failed.
     indirect case transactionLost(because: StorageError)
+    /// A file that is to be made is there already.
+    case exists(path: String)
+    /// A process has the database open that is to be replaced.
+    case inUse(path: String)
+    /// A copy is not sound; `fault` is the first one that SQLite found.
+    case damagedCopy(path: String, fault: String)
+    /// The system refused to make, read or move a file, with its reason.
+    case file(path: String, reason: String)
     /// Anything else, with SQLite's extended result code and its message, which holds no values.
     case other(code: Int32, message: String)
 
@@ -40,8 +50,21 @@ public enum StorageError: Error, Hashable, Sendable {
         case .busy, .full, .readOnly, .inputOutput, .replaced: true
         case .transactionLost(let cause): cause.isTemporary
         case .corrupt, .cannotOpen, .foreignDatabase, .newerSchema, .olderSchema, .corruptRow, .nameTaken,
-            .nameNotAllowed, .incompleteTransaction, .other:
+            .nameNotAllowed, .incompleteTransaction, .exists, .inUse, .damagedCopy, .file, .other:
             false
+        }
+    }
+}
+
+extension StorageError {
+    /// What the last system call about the file at `path` said.
+    static func fileFault(path: String) -> StorageError {
+        let reason = errno
+        switch reason {
+        case ENOSPC, EDQUOT: return .full(path: path)
+        default:
+            let text = strerror(reason).map { String(cString: $0) } ?? "error \(reason)"
+            return .file(path: path, reason: text.prefix(1).lowercased() + text.dropFirst())
         }
     }
 }
@@ -80,6 +103,14 @@ extension StorageError: CustomStringConvertible {
             "the signed transaction has no '\(field)'; ask the App Store for it again"
         case .transactionLost(let cause):
             "the whole transaction was undone: \(cause)"
+        case .exists(let path):
+            "'\(path)' exists already; move it away or choose another name"
+        case .inUse(let path):
+            "a process has database '\(path)' open; stop the server and every command that uses it, and try again"
+        case .damagedCopy(let path, let fault):
+            "the copy '\(path)' is not sound: \(fault); run 'holdfast doctor' and check the volume"
+        case .file(let path, let reason):
+            "cannot use the file '\(path)': \(reason); check the path, its folder and their modes"
         case .other(let code, let message):
             "the database refused a statement (SQLite code \(code): '\(message)'); report this as a fault of holdfast"
         }

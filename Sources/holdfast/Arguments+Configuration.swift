@@ -51,15 +51,25 @@ extension Arguments {
 
     /// Opens the configured database, which is made or upgraded when that is needed.
     func openStore(of configuration: Configuration) throws(CommandError) -> Store {
-        switch configuration.database {
-        case .sqlite(let path):
-            do {
-                return try Store(path, now: now)
-            } catch {
-                throw .failed(error)
+        let path = try configuration.databasePath
+        do {
+            return try Store(path, now: now)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+}
+
+extension Configuration {
+    /// The file of the database.
+    var databasePath: String {
+        get throws(CommandError) {
+            switch database {
+            case .sqlite(let path): return path
+            case .postgresql:
+                throw .failed("a PostgreSQL database is not supported yet; name a file as 'database: sqlite:PATH'")
             }
-        case .postgresql:
-            throw .failed("a PostgreSQL database is not supported yet; name a file as 'database: sqlite:PATH'")
         }
     }
 }

@@ -12,4 +12,7 @@ let commandTable: [Command] = [
     KeyCommand.command,
     SignCommand.command,
     VerifyCommand.command,
+    BackupCommand.command,
+    RestoreCommand.command,
+    MigrateCommand.command,
 ]

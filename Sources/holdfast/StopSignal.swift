@@ -1,28 +1,46 @@
 @preconcurrency import Glibc
 
-/// The signals that end a server in good order.
+/// The signals that a server answers to: two end it in good order, one has it read its configuration again.
 enum StopSignal {
+    /// What an operator asked for.
+    enum Wish {
+        case stop
+        case reload
+    }
+
     /// Keeps them from ending the process by themselves; threads made later inherit that.
-    ///
-    /// So is SIGHUP, which asks other servers to read their configuration again and must not end this one.
     static func block() {
-        var signals = all
-        sigaddset(&signals, SIGHUP)
+        var signals = set([SIGTERM, SIGINT, SIGHUP])
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits until one of them comes.
-    static func wait() {
-        var signals = all
-        var signal: Int32 = 0
-        while sigwait(&signals, &signal) == EINTR {}
+    /// Keeps a SIGHUP that comes while the service starts from ending it; it is answered once the service runs.
+    static func blockReload() {
+        var signals = set([SIGHUP])
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    private static var all: sigset_t {
+    /// Waits for the next wish.
+    static func next() -> Wish {
+        wait(for: set([SIGTERM, SIGINT, SIGHUP])) == SIGHUP ? .reload : .stop
+    }
+
+    /// Waits until one asks to stop; a SIGHUP changes nothing.
+    static func wait() {
+        _ = wait(for: set([SIGTERM, SIGINT]))
+    }
+
+    private static func wait(for signals: sigset_t) -> Int32 {
+        var signals = signals
+        var signal: Int32 = 0
+        while sigwait(&signals, &signal) == EINTR {}
+        return signal
+    }
+
+    private static func set(_ numbers: [Int32]) -> sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
-        sigaddset(&signals, SIGTERM)
-        sigaddset(&signals, SIGINT)
+        for number in numbers { sigaddset(&signals, number) }
         return signals
     }
 }

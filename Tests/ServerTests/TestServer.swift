@@ -51,9 +51,14 @@ final class TestServer: Sendable {
 
     var port: UInt16 { running.server.port }
     var database: String { folder.path("holdfast.sqlite") }
-    var log: String { (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? "" }
+    /// What was logged so far.
+    var log: String {
+        logged.flush()
+        return (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? ""
+    }
+    private let logged: Log
 
-    init(environments: [AppStoreEnvironment] = [.production, .sandbox]) throws {
+    init(environments: [AppStoreEnvironment] = [.production, .sandbox], logLevel: Log.Level = .info) throws {
         folder = try TemporaryFolder()
         clock = TestClock(Self.start)
         appStore = try PrivateAppStore(now: Self.start)
@@ -65,7 +70,8 @@ final class TestServer: Sendable {
                 bundleId: bundleId, appAppleId: 6_400_000_001, environments: environments, catalog: catalog,
                 signingKey: key, deviceProofMaxAgeMilliseconds: 90 * 86_400_000)
         }
-        let log = open(try folder.write("", to: "log").path, O_WRONLY | O_APPEND | O_CLOEXEC)
+        logged = Log(
+            descriptor: open(try folder.write("", to: "log").path, O_WRONLY | O_APPEND | O_CLOEXEC), level: logLevel)
         let clock = clock
         running = Running(
             try RunningServer(
@@ -75,7 +81,7 @@ final class TestServer: Sendable {
                 database: folder.path("holdfast.sqlite"),
                 socket: ListeningSocket(#require(ListenAddress("127.0.0.1:0"))),
                 environment: Server.Environment(now: { clock.now }, makeUUID: { UUID() }),
-                log: Log(descriptor: log)))
+                log: logged))
     }
 
     deinit { stop() }

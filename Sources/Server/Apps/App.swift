@@ -7,20 +7,23 @@ public struct App: Sendable {
     public let appAppleId: AppAppleID
     public let environments: [AppStoreEnvironment]
     public let catalog: Catalog
-    /// The first of the configured keys; the others stay known, so that their signatures can be checked.
+    /// The first of the configured keys, the one that signs.
     public let signingKey: SigningKey
+    /// The other live keys: a rotation begins by adding the new one, and the old one stays known while its signatures live.
+    public let otherKeys: [SigningKey]
     /// How old a device's own proof may be, in milliseconds.
     public let deviceProofMaxAgeMilliseconds: Int64
 
     public init(
         bundleId: BundleID, appAppleId: AppAppleID, environments: [AppStoreEnvironment], catalog: Catalog,
-        signingKey: SigningKey, deviceProofMaxAgeMilliseconds: Int64
+        signingKey: SigningKey, otherKeys: [SigningKey] = [], deviceProofMaxAgeMilliseconds: Int64
     ) {
         self.bundleId = bundleId
         self.appAppleId = appAppleId
         self.environments = environments
         self.catalog = catalog
         self.signingKey = signingKey
+        self.otherKeys = otherKeys
         self.deviceProofMaxAgeMilliseconds = deviceProofMaxAgeMilliseconds
     }
 

@@ -7,13 +7,19 @@ public import YAML
 public struct LoadedApps: Sendable {
     public let apps: [App]
     public let verifier: SignedDataVerifier
+    /// The trusted roots with the chains that they proved.
+    public let chains: ChainVerifier
     /// What is in doubt in those files without being wrong, each at its place in the configuration.
     public let warnings: [Diagnostic]
 
     /// Reads catalogues, keys and roots; every fault in any of them is told at once, at the line that names the file.
     ///
-    /// - Parameter variables: the process environment, for keys that are kept in it.
-    public init(_ configuration: Configuration, variables: [String: String]) throws(ConfigurationError) {
+    /// - Parameters:
+    ///   - variables: the process environment, for keys that are kept in it.
+    ///   - known: chains that were proven earlier; they stay proven as long as the roots are the same.
+    public init(
+        _ configuration: Configuration, variables: [String: String], keeping known: ChainVerifier? = nil
+    ) throws(ConfigurationError) {
         let loader = AppLoader(variables: variables)
         let roots = loader.roots(of: configuration.trust)
         let apps = configuration.apps.compactMap { loader.app($0) }
@@ -21,7 +27,9 @@ public struct LoadedApps: Sendable {
             throw .refused(path: configuration.path, loader.diagnostics.all)
         }
         self.apps = apps
-        verifier = SignedDataVerifier(chains: ChainVerifier(roots: roots), apps: apps.map(\.identity))
+        let keptChains = known.flatMap { $0.roots.map(\.der) == roots.map(\.der) ? $0 : nil }
+        chains = keptChains ?? ChainVerifier(roots: roots)
+        verifier = SignedDataVerifier(chains: chains, apps: apps.map(\.identity))
         warnings = loader.diagnostics.all
     }
 }
@@ -52,7 +60,7 @@ private struct AppLoader {
         guard let catalog, keys.count == configured.signing.count, let signingKey = keys.first else { return nil }
         return App(
             bundleId: configured.bundleId, appAppleId: configured.appAppleId, environments: configured.environments,
-            catalog: catalog, signingKey: signingKey,
+            catalog: catalog, signingKey: signingKey, otherKeys: Array(keys.dropFirst()),
             deviceProofMaxAgeMilliseconds: configured.deviceProofMaxAgeMilliseconds)
     }
 

@@ -18,13 +18,16 @@ public final class HTTPServer: @unchecked Sendable {
     /// Requests whose headers were read and whose answers have not left yet.
     fileprivate let inFlight = Atomic<Int>(0)
     fileprivate let isStopping = Atomic<Bool>(false)
+    fileprivate let connections: ConnectionCounts
 
     /// Starts to listen; `begin` is called on an event loop and must not block.
-    public init(
-        socket: ListeningSocket, lane: DatabaseLane, begin: @escaping @Sendable (Request) -> Outcome
+    init(
+        socket: ListeningSocket, lane: DatabaseLane, connections: ConnectionCounts = ConnectionCounts(),
+        begin: @escaping @Sendable (Request) -> Outcome
     ) throws(ServerError) {
         self.socket = socket
         self.lane = lane
+        self.connections = connections
         self.begin = begin
         port = socket.port
 
@@ -35,6 +38,11 @@ public final class HTTPServer: @unchecked Sendable {
                 UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
                 MHD_RequestTerminationCode
             ) -> Void = requestCompleted
+        let notified:
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+                MHD_ConnectionNotificationCode
+            ) -> Void = connectionChanged
         let unescape:
             @convention(c) (
                 UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
@@ -48,6 +56,8 @@ public final class HTTPServer: @unchecked Sendable {
             // Off, because the library answers a missing 'Host' with a broken message; it is refused here instead.
             MHD_OPTION.STRICT_FOR_CLIENT.rawValue, Int32(0),
             MHD_OPTION.UNESCAPE_CALLBACK.rawValue, unsafeBitCast(unescape, to: OpaquePointer.self), Int(0),
+            MHD_OPTION.NOTIFY_CONNECTION.rawValue, unsafeBitCast(notified, to: OpaquePointer.self),
+            Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()),
             MHD_OPTION.NOTIFY_COMPLETED.rawValue, unsafeBitCast(completed, to: OpaquePointer.self),
             Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()),
             MHD_OPTION.END.rawValue,
@@ -77,10 +87,14 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// Hands a suspended connection's work to the lane and wakes it when the answer may leave.
-    fileprivate func finishOnLane(_ work: @escaping LaneWork, of exchange: Exchange, on connection: OpaquePointer) {
+    fileprivate func finishOnLane(
+        _ work: @escaping LaneWork, of exchange: Exchange, on connection: OpaquePointer,
+        answered: @escaping @Sendable (Response) -> Void
+    ) {
         MHD_suspend_connection(connection)
         let suspended = SuspendedConnection(connection: connection)
         lane.submit(work) { response in
+            answered(response)
             exchange.stage = .answered(response)
             MHD_resume_connection(suspended.connection)
         }
@@ -152,8 +166,8 @@ private func handleRequest(
         switch server.begin(request) {
         case .now(let response):
             return server.queue(response, on: connection)
-        case .onLane(let work):
-            server.finishOnLane(work, of: exchange, on: connection)
+        case .onLane(let work, let answered):
+            server.finishOnLane(work, of: exchange, on: connection, answered: answered)
             return .YES
         }
     }
@@ -220,6 +234,20 @@ private func requestCompleted(
     Unmanaged<Exchange>.fromOpaque(pointer).release()
     slot.pointee = nil
     Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().inFlight.subtract(1, ordering: .relaxed)
+}
+
+/// Counts connections as they come and go.
+private func connectionChanged(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
+) {
+    guard let context else { return }
+    let connections = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().connections
+    switch change {
+    case .CONNECTION_NOTIFY_STARTED: connections.opened()
+    case .CONNECTION_NOTIFY_CLOSED: connections.ended()
+    @unknown default: break
+    }
 }
 
 /// Leaves percent-escapes as they are: none of our paths has one, and a decoded NUL would cut a path short.

@@ -7,6 +7,8 @@ struct Problem: Hashable, Sendable, Error {
     let detail: String
     /// The request fields at fault, as the caller spells them.
     var fields: [String] = []
+    /// Those of `fields` that no route knows: the caller's own words, which may be anything.
+    var unknownFields: [String] = []
     /// The request's own id, once one could be read.
     var requestId: UUID?
     /// The method that the path does answer, for 405.

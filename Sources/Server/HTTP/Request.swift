@@ -19,6 +19,6 @@ public struct Request: Sendable {
 public enum Outcome: Sendable {
     /// Answered at once; nothing was remembered.
     case now(Response)
-    /// Answered after the lane's commit.
-    case onLane(LaneWork)
+    /// Answered after the lane's commit; `answered` is told the answer then, on the lane's thread.
+    case onLane(LaneWork, answered: @Sendable (Response) -> Void = { _ in })
 }

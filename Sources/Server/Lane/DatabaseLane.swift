@@ -13,6 +13,7 @@ public typealias LaneWork = @Sendable (LaneContext) throws(StorageError) -> Resp
 public final class DatabaseLane: Sendable {
     private let queue = WorkQueue<Job>(limit: Limits.laneQueue)
     private let thread: LaneThread
+    private let metrics: LaneMetrics
 
     /// One request with what happens once its batch is durable.
     fileprivate struct Job {
@@ -23,12 +24,14 @@ public final class DatabaseLane: Sendable {
     /// Starts the lane; `open` runs on the lane's own thread, so that the connection never changes threads.
     public init(open: @escaping @Sendable () throws(StorageError) -> LaneContext) throws(StorageError) {
         let queue = queue
+        let metrics = LaneMetrics()
+        self.metrics = metrics
         let opened = WorkQueue<Result<Void, StorageError>>(limit: 1)
         thread = LaneThread {
             do throws(StorageError) {
                 let context = try open()
                 _ = opened.push(.success(()))
-                DatabaseLane.run(queue, context)
+                DatabaseLane.run(queue, context, metrics)
             } catch {
                 _ = opened.push(.failure(error))
             }
@@ -50,17 +53,22 @@ public final class DatabaseLane: Sendable {
         thread.join()
     }
 
-    private static func run(_ queue: WorkQueue<Job>, _ context: LaneContext) {
+    func writeMetrics(to text: inout PrometheusText) {
+        metrics.write(to: &text)
+        text.value("holdfast_lane_queue_length", .gauge, "Requests that wait for the lane.", queue.count)
+    }
+
+    private static func run(_ queue: WorkQueue<Job>, _ context: LaneContext, _ metrics: LaneMetrics) {
         while true {
             let batch = queue.take(most: Limits.laneBatch)
             guard !batch.isEmpty else { return }
-            let responses = commit(batch, context)
+            let responses = commit(batch, context, metrics)
             for (job, response) in zip(batch, responses) { job.answer(response) }
         }
     }
 
     /// Runs a batch in one transaction; when that fails as a whole, every answer says so and nothing was done.
-    private static func commit(_ batch: [Job], _ context: LaneContext) -> [Response] {
+    private static func commit(_ batch: [Job], _ context: LaneContext, _ metrics: LaneMetrics) -> [Response] {
         let connection = context.store.connection
         do throws(StorageError) {
             try connection.begin()
@@ -73,11 +81,15 @@ public final class DatabaseLane: Sendable {
                 case .failure(let error): responses.append(context.response(to: error))
                 }
             }
+            let began = context.environment.monotonicNanoseconds()
             try connection.commit()
+            metrics.committed(
+                requests: batch.count, nanoseconds: context.environment.monotonicNanoseconds() - began)
             return responses
         } catch {
             // After a failed commit there is nothing left to undo.
             if connection.isInTransaction { try? connection.rollback() }
+            metrics.failedBatch()
             let response = context.response(to: error)
             return batch.map { _ in response }
         }

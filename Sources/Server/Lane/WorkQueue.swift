@@ -50,6 +50,13 @@ final class WorkQueue<Element>: @unchecked Sendable {
         return Array(elements.prefix(most))
     }
 
+    /// How many wait at this moment, for metrics.
+    var count: Int {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return elements.count
+    }
+
     /// No more pushes; what is there is still taken.
     func close() {
         pthread_mutex_lock(mutex)

@@ -143,7 +143,9 @@ struct RequestFields {
         let unknown = members.keys.filter { !known.contains($0) }.sorted().map { field in
             Fault(field: field, detail: "\(quoted(field, limit: Limits.quotedValue)) is no field of this route")
         }
-        return Self.problem(.wrongShape, shapeFaults + unknown, requestId)
+        var problem = Self.problem(.wrongShape, shapeFaults + unknown, requestId)
+        problem?.unknownFields = unknown.map(\.field)
+        return problem
     }
 
     /// The 422 for all values that cannot be; nil when there is none.

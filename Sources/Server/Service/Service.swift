@@ -1,6 +1,6 @@
-public import AppStore
+import AppStore
 import CampaignCore
-public import Storage
+import Storage
 import YAML
 
 /// Answers every request: proves who asks, reads what is asked, and says what the lane has to do.
@@ -12,27 +12,42 @@ public final class Service: Sendable {
     let readers: ReaderPool
     let environment: Environment
     let log: Log
-    let counters = Counters()
+    let metrics: Metrics
+    let counters: Counters
 
     /// A service for `apps`; `readers` look up API keys on the event loops.
-    public init(apps: [App], verifier: SignedDataVerifier, readers: ReaderPool, environment: Environment, log: Log) {
+    ///
+    /// It never changes: a reload makes another one, and a request is answered by the one that it began with.
+    init(
+        apps: [App], verifier: SignedDataVerifier, readers: ReaderPool, environment: Environment, log: Log,
+        metrics: Metrics
+    ) {
         self.apps = Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first }
         self.verifier = verifier
         self.readers = readers
         self.environment = environment
         self.log = log
+        self.metrics = metrics
+        counters = metrics.counters
+    }
+
+    /// The same service for other apps, after a reload.
+    func replacing(apps: [App], verifier: SignedDataVerifier) -> Service {
+        Service(
+            apps: apps, verifier: verifier, readers: readers, environment: environment, log: log, metrics: metrics)
     }
 
     /// The answer to `request`, or the work after which there is one.
     public func begin(_ request: Request) -> Outcome {
+        let began = environment.monotonicNanoseconds()
         switch Route.parse(method: request.method, path: request.path) {
         case .failure(let problem):
-            return .now(answer(problem, on: "none"))
+            return observed(.now(answer(problem, on: "none")), of: request, on: "none", began: began)
         case .success(let route):
             do throws(Problem) {
-                return try begin(route, request)
+                return observed(try begin(route, request), of: request, on: route.name, began: began)
             } catch {
-                return .now(answer(error, on: route.name))
+                return observed(.now(answer(error, on: route.name)), of: request, on: route.name, began: began)
             }
         }
     }
@@ -45,7 +60,7 @@ public final class Service: Sendable {
             return .onLane(readiness)
         case .metrics:
             _ = try authorize(request, roles: [.operator])
-            return .now(.text(counters.prometheusText))
+            return .now(.text(metrics.prometheusText(chains: verifier.chainCounters)))
         case .signPromotionalOffer:
             let key = try authorize(request, roles: [.client, .device, .operator])
             return .onLane(try promotionalOffer(request, key: key))
@@ -63,11 +78,14 @@ public final class Service: Sendable {
     /// Counts and logs a problem and gives its answer.
     func answer(_ problem: Problem, on route: String) -> Response {
         counters.count(problem.code.rawValue, on: route)
+        // A field that nobody knows is the caller's own word, and may be about a customer.
+        let names = log.writes(.debug) ? problem.fields : problem.fields.filter { !problem.unknownFields.contains($0) }
         log.write(
             problem.code.status >= 500 ? .error : .warning, "refusedRequest", at: environment.now(),
             [
                 .init("route", .string(route)), .init("code", .string(problem.code.rawValue)),
-                .init("fields", .array(problem.fields.map { .string(shown($0, limit: Limits.quotedValue)) })),
+                .init("fields", .array(names.map { .string(shown($0, limit: Limits.quotedValue)) })),
+                .init("unknownFields", .integer(Int64(problem.unknownFields.count))),
                 .init("requestId", .text(problem.requestId?.lowercaseString)),
             ])
         return problem.response

@@ -1,3 +1,4 @@
+import AppStore
 import CampaignCore
 import FoundationEssentials
 @preconcurrency import Glibc
@@ -9,6 +10,8 @@ enum ServeCommand {
     static let listen = Option.text(
         "listen", "H:P", help: "address and port (default: as configured, 127.0.0.1:8080 in a demo)")
     static let database = Option.text("database", "URL", help: "database instead of the configured one")
+    static let logLevel = Option.choice(
+        "log-level", Log.Level.allCases.map(\.rawValue), help: "the least that is logged (default info)")
     static let clockStart = Option.instant(
         "clock-start", help: "begin at this instant instead of now, for rehearsals in Sandbox")
     static let allowShiftedClock = Option.flag(
@@ -21,20 +24,31 @@ enum ServeCommand {
             Reads the configuration, the catalogues and the keys, tells every fault in them at once, opens or upgrades \
             the database, and answers on one address. Logs are JSON lines on standard error.
 
-            SIGTERM and SIGINT stop it: it answers what it has accepted and ends with 0.
+            SIGTERM and SIGINT stop it: it answers what it has accepted and ends with 0. SIGHUP has it read the \
+            configuration, the catalogues and the keys again, all of them or, when one has a fault, none; the log says \
+            which, and what takes a restart.
             """,
-        options: [listen, database, clockStart, allowShiftedClock],
+        options: [listen, database, logLevel, clockStart, allowShiftedClock],
         examples: [Example("holdfast serve --config reader/holdfast.yaml", "serve what the file configures")],
         run: run)
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
+        StopSignal.blockReload()
         var configuration = try arguments.configuration()
         try arguments.replace(in: &configuration)
-        let shift = try clockShift(arguments, configuration)
-        let server = try start(configuration, environment: .system(shiftedBy: shift), output)
+        try refuseShiftedProduction(arguments, configuration)
+        let environment = Server.Environment.system(shiftedBy: clockShift(arguments))
+        let loaded = try loadNoting(configuration, output)
+        // Before any thread is made, that of the log too, so that every thread leaves these signals to `StopSignal`.
+        StopSignal.block()
+        let log = Log(level: arguments.text(logLevel).flatMap { Log.Level(rawValue: $0) } ?? .info)
+        let server = try start(configuration, loaded, environment: environment, log: log)
         output.announce(
             "serving on http://\(ListenAddress(address: configuration.listen.address, port: server.port))\n")
-        StopSignal.wait()
+        var reload = ServeReload(
+            arguments: arguments, started: configuration, server: server, environment: environment, log: log,
+            loaded: loaded)
+        while StopSignal.next() == .reload { reload.run() }
         server.stop()
         output.announce("stopped\n")
         return .done
@@ -44,22 +58,41 @@ enum ServeCommand {
     static func start(
         _ configuration: Configuration, environment: Server.Environment, _ output: Output
     ) throws(CommandError) -> RunningServer {
-        let loaded: LoadedApps
+        let loaded = try loadNoting(configuration, output)
+        StopSignal.block()
+        return try start(configuration, loaded, environment: environment, log: Log())
+    }
+
+    /// Everything that `configuration` names, or every fault in it; `chains` as `LoadedApps` keeps them.
+    static func load(
+        _ configuration: Configuration, keeping chains: ChainVerifier? = nil
+    ) throws(CommandError) -> LoadedApps {
         do {
-            loaded = try LoadedApps(configuration, variables: ProcessInfo.processInfo.environment)
+            return try LoadedApps(
+                configuration, variables: ProcessInfo.processInfo.environment, keeping: chains)
         } catch {
             throw .diagnosed("\(error)".split(separator: "\n").map(String.init))
         }
+    }
+
+    private static func loadNoting(
+        _ configuration: Configuration, _ output: Output
+    ) throws(CommandError) -> LoadedApps {
+        let loaded = try load(configuration)
         for warning in configuration.warnings + loaded.warnings {
             output.note(warning.line(path: configuration.path) + "\n")
         }
-        // Before any thread is made, so that every thread leaves these signals to `StopSignal.wait`.
-        StopSignal.block()
+        return loaded
+    }
+
+    private static func start(
+        _ configuration: Configuration, _ loaded: LoadedApps, environment: Server.Environment, log: Log
+    ) throws(CommandError) -> RunningServer {
         do {
             return try RunningServer(
-                apps: loaded.apps, verifier: loaded.verifier, database: try sqlitePath(configuration),
+                apps: loaded.apps, verifier: loaded.verifier, database: try configuration.databasePath,
                 socket: try ListeningSocket(configuration.listen),
-                environment: environment, log: Log())
+                environment: environment, log: log)
         } catch let error as CommandError {
             throw error
         } catch {
@@ -67,31 +100,26 @@ enum ServeCommand {
         }
     }
 
-    private static func sqlitePath(_ configuration: Configuration) throws(CommandError) -> String {
-        switch configuration.database {
-        case .sqlite(let path): return path
-        case .postgresql:
-            throw .failed("a PostgreSQL database is not supported yet; name a file as 'database: sqlite:PATH'")
-        }
+    /// How far the clock is moved, in milliseconds.
+    private static func clockShift(_ arguments: Arguments) -> Int64 {
+        guard let start = arguments.instant(clockStart) else { return 0 }
+        return start.millisecondsSince1970 - Instant(Date()).millisecondsSince1970
     }
 
-    private static func clockShift(
-        _ arguments: Arguments, _ configuration: Configuration
-    ) throws(CommandError) -> Int64 {
-        guard let start = arguments.instant(clockStart) else { return 0 }
+    static func refuseShiftedProduction(_ arguments: Arguments, _ configuration: Configuration) throws(CommandError) {
+        guard arguments.isGiven(clockStart) else { return }
         let live = configuration.apps.first { $0.environments.contains(.production) }
         if let live, !arguments.has(allowShiftedClock) {
             throw .refused(
                 "'\(live.bundleId)' lists Production, where a shifted clock signs offers that StoreKit refuses; "
                     + "leave '--clock-start' out, or add '--allow-shifted-clock'")
         }
-        return start.millisecondsSince1970 - Instant(Date()).millisecondsSince1970
     }
 }
 
 extension Arguments {
     /// Puts `--listen` and `--database` in the place of what the file says.
-    fileprivate func replace(in configuration: inout Configuration) throws(CommandError) {
+    func replace(in configuration: inout Configuration) throws(CommandError) {
         if let text = text(ServeCommand.listen) {
             guard let address = ListenAddress(text) else {
                 throw wrongUsage("'\(text)' is no address; write \(ListenAddress.expected)")

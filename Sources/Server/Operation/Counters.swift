@@ -1,0 +1,47 @@
+import Synchronization
+
+/// What was answered since the start, as Prometheus counts it.
+///
+/// Labels are words of ours alone (routes, decisions, codes), so their number is bounded whatever clients send.
+final class Counters: Sendable {
+    private let answers = Mutex<[Answer: Int]>([:])
+    private let refusals = Mutex<[String: Int]>([:])
+    private let durations = Mutex<[String: Histogram]>([:])
+
+    private struct Answer: Hashable {
+        let route: String
+        let outcome: String
+    }
+
+    /// Counts an answer of `route`; `outcome` is a decision word or a problem's code.
+    func count(_ outcome: String, on route: String) {
+        answers.withLock { $0[Answer(route: route, outcome: outcome), default: 0] += 1 }
+    }
+
+    /// Counts every reason of a refusal.
+    func countRefusals(_ reasons: [String]) {
+        if reasons.isEmpty { return }
+        refusals.withLock { counts in
+            for reason in reasons { counts[reason, default: 0] += 1 }
+        }
+    }
+
+    /// Counts how long an answer of `route` took.
+    func record(nanoseconds: UInt64, on route: String) {
+        durations.withLock { $0[route, default: .durations].record(nanoseconds) }
+    }
+
+    func write(to text: inout PrometheusText) {
+        text.samples(
+            "holdfast_answers_total", .counter, "Answers by route and outcome: a decision or a problem's code.",
+            answers.withLock { $0 }.map {
+                .init($0.value, [(name: "route", value: $0.key.route), (name: "outcome", value: $0.key.outcome)])
+            })
+        text.samples(
+            "holdfast_refusals_total", .counter, "Refusals by reason; one refusal may have several.",
+            refusals.withLock { $0 }.map { .init($0.value, [(name: "reason", value: $0.key)]) })
+        text.histograms(
+            "holdfast_request_duration_seconds", "From the whole request read to its answer decided and durable.",
+            label: "route", durations.withLock { $0 })
+    }
+}

@@ -1,0 +1,93 @@
+import AppStore
+import CampaignCore
+import Storage
+import Synchronization
+
+/// Everything that `GET /metrics` tells; it outlives reloads, which replace the service but not its history.
+final class Metrics: Sendable {
+    let counters = Counters()
+    let connections = ConnectionCounts()
+    private let lane: DatabaseLane
+    private let readers: ReaderPool
+    private let log: Log
+    private let startDate: Instant
+    private let reloads: Mutex<Reloads>
+
+    private struct Reloads {
+        var isGood = true
+        /// When the set in force was loaded.
+        var loadedDate: Instant
+        var loaded = 0
+        var refused = 0
+    }
+
+    init(lane: DatabaseLane, readers: ReaderPool, log: Log, now: Instant) {
+        self.lane = lane
+        self.readers = readers
+        self.log = log
+        startDate = now
+        reloads = Mutex(Reloads(loadedDate: now))
+    }
+
+    /// A reload put another set in force.
+    func reloaded(at now: Instant) {
+        reloads.withLock { reloads in
+            reloads.isGood = true
+            reloads.loadedDate = now
+            reloads.loaded += 1
+        }
+    }
+
+    /// A reload was refused, and the old set stays in force.
+    func reloadRefused() {
+        reloads.withLock { reloads in
+            reloads.isGood = false
+            reloads.refused += 1
+        }
+    }
+
+    /// Prometheus text of all of it; `chains` is how the cache of the service in force has fared.
+    func prometheusText(chains: VerifiedChainCounters) -> String {
+        var text = PrometheusText()
+        counters.write(to: &text)
+        connections.write(to: &text)
+        lane.writeMetrics(to: &text)
+        text.value("holdfast_chain_cache_hits_total", .counter, "Certificate chains found proven.", chains.hits)
+        text.value(
+            "holdfast_chain_cache_misses_total", .counter, "Certificate chains that had to be proven.", chains.misses)
+        text.value("holdfast_chain_cache_entries", .gauge, "Certificate chains kept as proven.", chains.entries)
+        writeReloads(to: &text)
+        writeDatabaseSize(to: &text)
+        text.value(
+            "holdfast_log_dropped_lines_total", .counter, "Log lines that could not be written in time.",
+            log.droppedLines)
+        text.seconds(
+            "process_start_time_seconds", "When the service started, by its own clock.",
+            milliseconds: startDate.millisecondsSince1970)
+        return text.text
+    }
+
+    private func writeReloads(to text: inout PrometheusText) {
+        let reloads = reloads.withLock { $0 }
+        text.value(
+            "holdfast_reload_ok", .gauge, "1 when the last reload was taken over, or none was asked; 0 when refused.",
+            reloads.isGood ? 1 : 0)
+        text.seconds(
+            "holdfast_reload_timestamp_seconds", "When the configuration in force was loaded.",
+            milliseconds: reloads.loadedDate.millisecondsSince1970)
+        text.samples(
+            "holdfast_reloads_total", .counter, "Reloads by outcome.",
+            [
+                .init(reloads.loaded, [(name: "outcome", value: "loaded")]),
+                .init(reloads.refused, [(name: "outcome", value: "refused")]),
+            ])
+    }
+
+    /// Left out when the database cannot be read: the answers' own metrics tell that.
+    private func writeDatabaseSize(to text: inout PrometheusText) {
+        guard let size = try? readers.withReader({ store throws(StorageError) in try store.size() }) else { return }
+        text.value("holdfast_database_file_bytes", .gauge, "Size of the database file.", Int(size.file))
+        text.value("holdfast_database_free_bytes", .gauge, "Unused bytes inside the file.", Int(size.free))
+        text.value("holdfast_database_log_bytes", .gauge, "Size of the write-ahead log.", Int(size.writeAheadLog))
+    }
+}
