@@ -13,7 +13,8 @@ public final class RunningServer {
     /// Errors: what the database or the address refuses; then nothing is left running.
     public init(
         apps: [App], verifier: SignedDataVerifier, database path: String, socket: ListeningSocket,
-        environment: Environment, log: Log
+        trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard, environment: Environment,
+        log: Log
     ) throws(StartError) {
         let lane: DatabaseLane
         do throws(StorageError) {
@@ -26,7 +27,9 @@ public final class RunningServer {
         let service = Service(
             apps: apps, verifier: verifier, readers: ReaderPool(path: path), environment: environment, log: log)
         do throws(ServerError) {
-            http = try HTTPServer(socket: socket, lane: lane) { service.begin($0) }
+            http = try HTTPServer(socket: socket, lane: lane, trustedProxies: trustedProxies, deadlines: deadlines) {
+                service.begin($0)
+            }
         } catch {
             lane.stop()
             throw .server(error)

@@ -13,6 +13,7 @@ public final class Service: Sendable {
     let environment: Environment
     let log: Log
     let counters = Counters()
+    let rateLimits = DeviceRateLimits()
 
     /// A service for `apps`; `readers` look up API keys on the event loops.
     public init(apps: [App], verifier: SignedDataVerifier, readers: ReaderPool, environment: Environment, log: Log) {

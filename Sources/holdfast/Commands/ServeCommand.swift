@@ -58,7 +58,7 @@ enum ServeCommand {
         do {
             return try RunningServer(
                 apps: loaded.apps, verifier: loaded.verifier, database: try sqlitePath(configuration),
-                socket: try ListeningSocket(configuration.listen),
+                socket: try ListeningSocket(configuration.listen), trustedProxies: configuration.trustedProxies,
                 environment: environment, log: Log())
         } catch let error as CommandError {
             throw error
