@@ -53,7 +53,10 @@ final class TestServer: Sendable {
     var database: String { folder.path("holdfast.sqlite") }
     var log: String { (try? String(contentsOfFile: folder.path("log"), encoding: .utf8)) ?? "" }
 
-    init(environments: [AppStoreEnvironment] = [.production, .sandbox]) throws {
+    init(
+        environments: [AppStoreEnvironment] = [.production, .sandbox], trustedProxies: [AddressRange] = [],
+        deadlines: ConnectionDeadlines = .standard
+    ) throws {
         folder = try TemporaryFolder()
         clock = TestClock(Self.start)
         appStore = try PrivateAppStore(now: Self.start)
@@ -74,6 +77,7 @@ final class TestServer: Sendable {
                     chains: ChainVerifier(roots: [appStore.root.certificate]), apps: apps.map(\.identity)),
                 database: folder.path("holdfast.sqlite"),
                 socket: ListeningSocket(#require(ListenAddress("127.0.0.1:0"))),
+                trustedProxies: trustedProxies, deadlines: deadlines,
                 environment: Server.Environment(now: { clock.now }, makeUUID: { UUID() }),
                 log: Log(descriptor: log)))
     }

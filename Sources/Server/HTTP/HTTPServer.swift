@@ -109,7 +109,8 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// The exchange of a request whose headers are there.
-    fileprivate func exchange(method: String, path: String, on connection: OpaquePointer, of peer: IPAddress) -> Exchange
+    fileprivate func exchange(method: String, path: String, on connection: OpaquePointer, of peer: IPAddress)
+        -> Exchange
     {
         let isProxy = trustedProxies.contains { $0.contains(peer) }
         let forwardedFor = isProxy ? headers("X-Forwarded-For", of: connection) : []
@@ -228,7 +229,8 @@ private func requestCompleted(
 
 /// What `connectionChanged` keeps with the connection.
 private func client(of connection: OpaquePointer) -> ClientConnection? {
-    guard let context = holdfast_connection_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context else { return nil }
+    guard let context = holdfast_connection_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
+    else { return nil }
     return Unmanaged<ClientConnection>.fromOpaque(context).takeUnretainedValue()
 }
 
@@ -250,7 +252,8 @@ private func connectionChanged(
     switch change {
     case .CONNECTION_NOTIFY_STARTED:
         guard let descriptor = holdfast_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD)?.pointee.connect_fd,
-            let peer = IPAddress(holdfast_connection_info(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr)
+            let peer = IPAddress(
+                holdfast_connection_info(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr)
         else { return }
         let client = ClientConnection(
             descriptor: descriptor, peer: peer, deadlines: server.deadlines, now: uptimeMilliseconds())

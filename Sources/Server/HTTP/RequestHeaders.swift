@@ -59,6 +59,8 @@ private func collectHeader(
 ) -> MHD_Result {
     guard let context, let key else { return .NO }
     let search = context.assumingMemoryBound(to: HeaderSearch.self)
-    if strcasecmp(key, search.pointee.name) == 0 { search.pointee.found.append(value.map { String(cString: $0) } ?? "") }
+    if strcasecmp(key, search.pointee.name) == 0 {
+        search.pointee.found.append(value.map { String(cString: $0) } ?? "")
+    }
     return .YES
 }
