@@ -1,1 +1,8 @@
 #include <microhttpd.h>
+
+/* Swift cannot call a function with a variable number of arguments; nothing that is asked of it here takes more than two. */
+static inline const union MHD_ConnectionInfo *
+holdfast_connection_info(struct MHD_Connection *connection, enum MHD_ConnectionInfoType what)
+{
+    return MHD_get_connection_info(connection, what);
+}

@@ -6,10 +6,29 @@ enum Limits {
     static let bodyBytes = 256 * 1024
     /// Header memory of one connection: a device key and common proxy headers fit many times over.
     static let connectionMemory = 32 * 1024
-    /// Connections in all: each costs about 40 KiB, so this many stay under 400 MiB.
-    static let connections: UInt32 = 10_000
-    /// Seconds without a byte before a connection is closed.
-    static let idleSeconds: UInt32 = 60
+    /// Connections in all: ten thousand slow ones leave room for others, and each costs about 40 KiB, 640 MiB in all.
+    static let connections = 16_000
+    /// Connections of one IPv4 address or IPv6 /64: the devices behind a company's or a carrier's address fit, and no
+    /// one address can take a tenth of all. Proxies of ours and this machine itself are not counted.
+    static let connectionsPerNetwork = 1_000
+    /// Descriptors for everything but connections: the database's files, readers, logs, event loops.
+    static let otherDescriptors = 256
+    /// For a whole request, headers and body: 256 KiB in this time need 70 kbit/s, which every mobile network gives.
+    static let requestMilliseconds: Int64 = 30_000
+    /// Between two requests on one connection: about what proxies in front of us keep theirs open.
+    static let idleMilliseconds: Int64 = 60_000
+    /// For the client to take an answer, which is a few KiB.
+    static let answerMilliseconds: Int64 = 30_000
+    /// For the lane to begin a request: clients give up at about this time, and a signature nobody waits for is waste.
+    static let laneMilliseconds: Int64 = 20_000
+    /// How often deadlines are looked at: a fraction of the shortest one.
+    static let sweepMilliseconds: Int32 = 250
+    /// Bytes of all bodies together: a queue full of signed transactions fits, and thousands of clients that each hold
+    /// back the end of a large body cannot fill the memory.
+    static let bodyBytesInAll = 128 * 1024 * 1024
+    /// Bytes of a body without an announced length that are read before its client is told that it is too large, which
+    /// the library allows at its end only; a longer one is cut.
+    static let drainedBodyBytes = 4 * 1024 * 1024
     /// Connections the kernel may hold before we take them.
     static let listenBacklog: Int32 = 1024
     /// Requests in one commit: enough to share an fsync, few enough to stay within the 50 ms that other writers wait.
@@ -18,6 +37,17 @@ enum Limits {
     static let laneQueue = 10_000
     /// Seconds told to a client that comes back after a fault of ours.
     static let retryAfterSeconds = 1
+    /// Requests that one customer's devices may make at once: a purchase takes one or two, an impatient thumb a few.
+    static let customerBurst = 10
+    /// After those, one more each time: ten a minute.
+    static let customerMilliseconds: Int64 = 6_000
+    /// Requests of device keys from one IPv4 address or IPv6 /64 at once: a campaign that reaches a carrier's or a
+    /// company's shared address in the same minute.
+    static let networkBurst = 600
+    /// After those, one more each time: twenty a second.
+    static let networkMilliseconds: Int64 = 50
+    /// Customers, and networks, remembered by their limits in each of two generations: 100 bytes each, 20 MB in all.
+    static let rateLimitEntries = 50_000
     /// A stopping server looks this often whether all answers have left.
     static let drainRoundMicroseconds: UInt32 = 10_000
     /// How often it looks at most: 10 s in all, so that a client that never ends its request cannot hold it.

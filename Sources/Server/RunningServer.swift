@@ -18,7 +18,8 @@ public final class RunningServer: Sendable {
     /// Errors: what the database or the address refuses; then nothing is left running.
     public init(
         apps: [App], verifier: SignedDataVerifier, database path: String, socket: ListeningSocket,
-        environment: Environment, log: Log
+        trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard, environment: Environment,
+        log: Log
     ) throws(StartError) {
         let lane: DatabaseLane
         do throws(StorageError) {
@@ -35,7 +36,10 @@ public final class RunningServer: Sendable {
                 apps: apps, verifier: verifier, readers: readers, environment: environment, log: log,
                 metrics: metrics))
         do throws(ServerError) {
-            http = try HTTPServer(socket: socket, lane: lane, connections: metrics.connections) { request in
+            http = try HTTPServer(
+                socket: socket, lane: lane, trustedProxies: trustedProxies, deadlines: deadlines,
+                connections: metrics.connections
+            ) { request in
                 inForce.service.begin(request)
             }
         } catch {

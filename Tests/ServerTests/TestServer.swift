@@ -58,7 +58,10 @@ final class TestServer: Sendable {
     }
     private let logged: Log
 
-    init(environments: [AppStoreEnvironment] = [.production, .sandbox], logLevel: Log.Level = .info) throws {
+    init(
+        environments: [AppStoreEnvironment] = [.production, .sandbox], logLevel: Log.Level = .info,
+        trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard
+    ) throws {
         folder = try TemporaryFolder()
         clock = TestClock(Self.start)
         appStore = try PrivateAppStore(now: Self.start)
@@ -80,6 +83,7 @@ final class TestServer: Sendable {
                     chains: ChainVerifier(roots: [appStore.root.certificate]), apps: apps.map(\.identity)),
                 database: folder.path("holdfast.sqlite"),
                 socket: ListeningSocket(#require(ListenAddress("127.0.0.1:0"))),
+                trustedProxies: trustedProxies, deadlines: deadlines,
                 environment: Server.Environment(now: { clock.now }, makeUUID: { UUID() }),
                 log: logged))
     }

@@ -7,7 +7,7 @@ public struct IPAddress: Hashable, Sendable {
 
     static let loopback = Self(bytes: [127, 0, 0, 1])
 
-    private init(bytes: [UInt8]) {
+    init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 

@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Storage
 import Synchronization
 
 #if canImport(Glibc)
@@ -13,6 +14,11 @@ public final class HTTPServer: @unchecked Sendable {
     public let port: UInt16
     private let socket: ListeningSocket
     private let lane: DatabaseLane
+    fileprivate let table: ConnectionTable
+    private let sweeper: Sweeper
+    fileprivate let deadlines: ConnectionDeadlines
+    private let trustedProxies: [AddressRange]
+    private let bodyMemory = BodyMemory(limit: Limits.bodyBytesInAll)
     fileprivate let begin: @Sendable (Request) -> Outcome
     private var daemon: OpaquePointer?
     /// Requests whose headers were read and whose answers have not left yet.
@@ -21,16 +27,33 @@ public final class HTTPServer: @unchecked Sendable {
     fileprivate let connections: ConnectionCounts
 
     /// Starts to listen; `begin` is called on an event loop and must not block.
+    ///
+    /// `trustedProxies` are believed in what they say of their clients' addresses, and may open any number of
+    /// connections.
     init(
-        socket: ListeningSocket, lane: DatabaseLane, connections: ConnectionCounts = ConnectionCounts(),
+        socket: ListeningSocket, lane: DatabaseLane, trustedProxies: [AddressRange] = [],
+        deadlines: ConnectionDeadlines = .standard, connections: ConnectionCounts = ConnectionCounts(),
         begin: @escaping @Sendable (Request) -> Outcome
     ) throws(ServerError) {
         self.socket = socket
         self.lane = lane
+        self.trustedProxies = trustedProxies
+        self.deadlines = deadlines
         self.connections = connections
         self.begin = begin
         port = socket.port
+        table = ConnectionTable(exempt: trustedProxies)
+        sweeper = try Sweeper(table)
+        daemon = startDaemon()
+        guard daemon != nil else {
+            sweeper.stop()
+            throw .cannotStart("the HTTP server")
+        }
+    }
 
+    private func startDaemon() -> OpaquePointer? {
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        let limit = OpenFiles.allow(Limits.connections + Limits.otherDescriptors) - Limits.otherDescriptors
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_TURBO.rawValue
         let completed:
@@ -38,34 +61,35 @@ public final class HTTPServer: @unchecked Sendable {
                 UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
                 MHD_RequestTerminationCode
             ) -> Void = requestCompleted
-        let notified:
-            @convention(c) (
-                UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-                MHD_ConnectionNotificationCode
-            ) -> Void = connectionChanged
         let unescape:
             @convention(c) (
                 UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
             ) -> Int = keepEscapes
-        daemon = withVaList([
+        let changed:
+            @convention(c) (
+                UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+                MHD_ConnectionNotificationCode
+            ) -> Void = connectionChanged
+        let lineRead:
+            @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?)
+                -> UnsafeMutableRawPointer? = requestLineRead
+        return withVaList([
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
             MHD_OPTION.THREAD_POOL_SIZE.rawValue, Limits.eventLoops,
-            MHD_OPTION.CONNECTION_LIMIT.rawValue, Limits.connections,
-            MHD_OPTION.CONNECTION_TIMEOUT.rawValue, Limits.idleSeconds,
+            MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(max(limit, 1)),
             MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, Limits.connectionMemory,
             // Off, because the library answers a missing 'Host' with a broken message; it is refused here instead.
             MHD_OPTION.STRICT_FOR_CLIENT.rawValue, Int32(0),
             MHD_OPTION.UNESCAPE_CALLBACK.rawValue, unsafeBitCast(unescape, to: OpaquePointer.self), Int(0),
-            MHD_OPTION.NOTIFY_CONNECTION.rawValue, unsafeBitCast(notified, to: OpaquePointer.self),
-            Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()),
             MHD_OPTION.NOTIFY_COMPLETED.rawValue, unsafeBitCast(completed, to: OpaquePointer.self),
-            Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()),
+            Int(bitPattern: own),
+            MHD_OPTION.NOTIFY_CONNECTION.rawValue, unsafeBitCast(changed, to: OpaquePointer.self),
+            Int(bitPattern: own),
+            MHD_OPTION.URI_LOG_CALLBACK.rawValue, unsafeBitCast(lineRead, to: OpaquePointer.self), Int(0),
             MHD_OPTION.END.rawValue,
         ]) { options in
-            MHD_start_daemon_va(
-                flags, 0, nil, nil, handleRequest, Unmanaged.passUnretained(self).toOpaque(), options)
+            MHD_start_daemon_va(flags, 0, acceptConnection, own, handleRequest, own, options)
         }
-        guard daemon != nil else { throw .cannotStart("the HTTP server") }
     }
 
     /// Stops accepting, answers what was accepted, then closes every connection.
@@ -81,28 +105,53 @@ public final class HTTPServer: @unchecked Sendable {
             quietRounds = inFlight.load(ordering: .relaxed) == 0 ? quietRounds + 1 : 0
         }
         lane.stop()
+        sweeper.stop()
         MHD_stop_daemon(daemon)
         if descriptor >= 0 { close(descriptor) }
         self.daemon = nil
     }
 
+    /// The exchange of a request whose headers are there.
+    fileprivate func exchange(method: String, path: String, on connection: OpaquePointer, of peer: IPAddress)
+        -> Exchange
+    {
+        let isProxy = trustedProxies.contains { $0.contains(peer) }
+        let forwardedFor = isProxy ? headers("X-Forwarded-For", of: connection) : []
+        return Exchange(
+            method: method, path: path, authorization: header("Authorization", of: connection),
+            clientAddress: .client(peer: peer, forwardedFor: forwardedFor, trustedProxies: trustedProxies),
+            bodyMemory: bodyMemory)
+    }
+
     /// Hands a suspended connection's work to the lane and wakes it when the answer may leave.
+    ///
+    /// The lane does nothing for a request that the sweeper has answered, and answers every one that it has begun.
     fileprivate func finishOnLane(
-        _ work: @escaping LaneWork, of exchange: Exchange, on connection: OpaquePointer,
+        _ work: @escaping LaneWork, of exchange: Exchange, on connection: OpaquePointer, _ client: ClientConnection,
         answered: @escaping @Sendable (Response) -> Void
     ) {
         MHD_suspend_connection(connection)
-        let suspended = SuspendedConnection(connection: connection)
-        lane.submit(work) { response in
+        let suspended = SuspendedExchange(exchange: exchange, connection: connection)
+        client.waitBegan(suspended, now: uptimeMilliseconds())
+        lane.submit { context throws(StorageError) in
+            guard suspended.exchange.claimForLane() else { return lateResponse }
+            return try work(context)
+        } answer: { response in
+            guard suspended.exchange.claimForLane() else { return }
             answered(response)
-            exchange.stage = .answered(response)
-            MHD_resume_connection(suspended.connection)
+            suspended.answer(response)
         }
     }
 }
 
+/// What the lane gives for a request that was answered without it; nobody sees it.
+private let lateResponse = Response(status: 503, contentType: "text/plain", body: [])
+
 extension HTTPServer {
-    fileprivate func queue(_ response: Response, on connection: OpaquePointer) -> MHD_Result {
+    fileprivate func queue(
+        _ response: Response, on connection: OpaquePointer, _ client: ClientConnection
+    ) -> MHD_Result {
+        guard client.answerBegan(now: uptimeMilliseconds()) else { return .NO }
         let created = response.body.withUnsafeBytes { bytes in
             // The library copies the bytes at once and never writes to them.
             MHD_create_response_from_buffer(
@@ -117,11 +166,6 @@ extension HTTPServer {
     }
 }
 
-/// A connection between suspend and resume: the library keeps it alive for exactly that long, and only the lane holds it.
-private struct SuspendedConnection: @unchecked Sendable {
-    let connection: OpaquePointer
-}
-
 /// The library's one entry: called with no exchange first, then for each piece of body, then when the body is complete,
 /// and once more after a resume.
 private func handleRequest(
@@ -129,100 +173,51 @@ private func handleRequest(
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ uploaded: UnsafePointer<CChar>?,
     _ uploadedCount: UnsafeMutablePointer<Int>?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-    guard let context, let connection, let url, let method, let uploadedCount, let slot else { return .NO }
+    guard let context, let connection, let url, let method, let uploadedCount, let slot,
+        let client = client(of: connection)
+    else { return .NO }
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
 
     guard let pointer = slot.pointee else {
-        let exchange = Exchange(
-            method: String(cString: method), path: String(cString: url),
-            authorization: header("Authorization", of: connection))
+        let exchange = server.exchange(
+            method: String(cString: method), path: String(cString: url), on: connection, of: client.peer)
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         server.inFlight.add(1, ordering: .relaxed)
         if let refused = refusalByHeaders(of: connection, version: version) {
-            return server.queue(refused, on: connection)
+            return server.queue(refused, on: connection, client)
         }
         return .YES
     }
 
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     if uploadedCount.pointee > 0 {
-        exchange.receive(UnsafeRawBufferPointer(start: uploaded, count: uploadedCount.pointee))
+        let goesOn = exchange.receive(UnsafeRawBufferPointer(start: uploaded, count: uploadedCount.pointee))
         uploadedCount.pointee = 0
-        return .YES
+        return goesOn ? .YES : .NO
     }
     switch exchange.stage {
     case .answered(let response):
-        return server.queue(response, on: connection)
+        return server.queue(response, on: connection, client)
     case .waiting:
         return .YES
-    case .overflowing:
-        return server.queue(
-            Problem(.bodyTooLarge, "the body is over \(Limits.bodyBytes) bytes").response, on: connection)
+    case .overflowing(let problem):
+        return server.queue(problem.response, on: connection, client)
     case .receiving:
+        // From here on the request is complete, and no longer cut.
+        guard client.answerBegan(now: uptimeMilliseconds()) else { return .NO }
         exchange.stage = .waiting
         let request = Request(
-            method: exchange.method, path: exchange.path, authorization: exchange.authorization, body: exchange.body)
+            method: exchange.method, path: exchange.path, authorization: exchange.authorization,
+            clientAddress: exchange.clientAddress, body: exchange.body)
         exchange.body = []
         switch server.begin(request) {
         case .now(let response):
-            return server.queue(response, on: connection)
+            return server.queue(response, on: connection, client)
         case .onLane(let work, let answered):
-            server.finishOnLane(work, of: exchange, on: connection, answered: answered)
+            server.finishOnLane(work, of: exchange, on: connection, client, answered: answered)
             return .YES
         }
     }
-}
-
-/// Why the headers alone make a request unacceptable; nil when they do not.
-///
-/// The library takes the first of two differing values, so a request that names its length or host twice, or both a
-/// length and chunks, could be read differently by a proxy in front of us.
-private func refusalByHeaders(of connection: OpaquePointer, version: UnsafePointer<CChar>?) -> Response? {
-    let singles = ["Content-Length", "Transfer-Encoding", "Host", "Authorization"]
-    for name in singles where count(of: name, on: connection) > 1 {
-        return Problem(.ambiguousHeaders, "the header '\(name)' is there more than once").response
-    }
-    if header("Host", of: connection) == nil, let version, strcmp(version, "HTTP/1.1") == 0 {
-        return Problem(.ambiguousHeaders, "the header 'Host' is missing").response
-    }
-    guard let length = header("Content-Length", of: connection) else { return nil }
-    if header("Transfer-Encoding", of: connection) != nil {
-        return Problem(.ambiguousHeaders, "'Content-Length' and 'Transfer-Encoding' are both there").response
-    }
-    guard let bytes = Int(length) else {
-        return Problem(.ambiguousHeaders, "'Content-Length' is no number").response
-    }
-    guard bytes <= Limits.bodyBytes else {
-        return Problem(.bodyTooLarge, "the body has \(bytes) bytes; at most \(Limits.bodyBytes) are read").response
-    }
-    return nil
-}
-
-private func header(_ name: String, of connection: OpaquePointer) -> String? {
-    MHD_lookup_connection_value(connection, .HEADER_KIND, name).map { String(cString: $0) }
-}
-
-private func count(of name: String, on connection: OpaquePointer) -> Int {
-    var search = HeaderCount(name: name)
-    withUnsafeMutablePointer(to: &search) {
-        _ = MHD_get_connection_values(connection, .HEADER_KIND, countHeader, $0)
-    }
-    return search.found
-}
-
-private struct HeaderCount {
-    let name: String
-    var found = 0
-}
-
-private func countHeader(
-    _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ key: UnsafePointer<CChar>?,
-    _ value: UnsafePointer<CChar>?
-) -> MHD_Result {
-    guard let context, let key else { return .NO }
-    let search = context.assumingMemoryBound(to: HeaderCount.self)
-    if strcasecmp(key, search.pointee.name) == 0 { search.pointee.found += 1 }
-    return .YES
 }
 
 /// Releases the exchange, whether the request was answered or its client went away.
@@ -234,20 +229,58 @@ private func requestCompleted(
     Unmanaged<Exchange>.fromOpaque(pointer).release()
     slot.pointee = nil
     Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().inFlight.subtract(1, ordering: .relaxed)
+    if let connection { client(of: connection)?.requestEnded(now: uptimeMilliseconds()) }
 }
 
-/// Counts connections as they come and go.
+/// What `connectionChanged` keeps with the connection.
+private func client(of connection: OpaquePointer) -> ClientConnection? {
+    guard let context = holdfast_connection_info(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
+    else { return nil }
+    return Unmanaged<ClientConnection>.fromOpaque(context).takeUnretainedValue()
+}
+
+/// Refuses a connection, before a byte of it is read, when its network has as many as one may have.
+private func acceptConnection(
+    _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
+) -> MHD_Result {
+    guard let context, let peer = IPAddress(address) else { return .NO }
+    return Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().table.hasRoom(for: peer) ? .YES : .NO
+}
+
+/// Enters a connection in the table when it opens, and takes it out before its socket is closed.
 private func connectionChanged(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
 ) {
-    guard let context else { return }
-    let connections = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().connections
+    guard let context, let connection, let slot else { return }
+    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
     switch change {
-    case .CONNECTION_NOTIFY_STARTED: connections.opened()
-    case .CONNECTION_NOTIFY_CLOSED: connections.ended()
-    @unknown default: break
+    case .CONNECTION_NOTIFY_STARTED:
+        guard let descriptor = holdfast_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD)?.pointee.connect_fd,
+            let peer = IPAddress(
+                holdfast_connection_info(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr)
+        else { return }
+        let client = ClientConnection(
+            descriptor: descriptor, peer: peer, deadlines: server.deadlines, now: uptimeMilliseconds())
+        slot.pointee = Unmanaged.passRetained(client).toOpaque()
+        server.table.insert(client)
+        server.connections.opened()
+    case .CONNECTION_NOTIFY_CLOSED:
+        guard let pointer = slot.pointee else { return }
+        server.connections.ended()
+        server.table.remove(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
+        slot.pointee = nil
+    @unknown default:
+        break
     }
+}
+
+/// Tells the connection that a request has begun; the exchange is made later, when all headers are there.
+private func requestLineRead(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    if let connection { client(of: connection)?.requestBegan(now: uptimeMilliseconds()) }
+    return nil
 }
 
 /// Leaves percent-escapes as they are: none of our paths has one, and a decoded NUL would cut a path short.

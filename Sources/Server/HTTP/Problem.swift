@@ -13,6 +13,8 @@ struct Problem: Hashable, Sendable, Error {
     var requestId: UUID?
     /// The method that the path does answer, for 405.
     var allowedMethod: String?
+    /// When to come back, for 429 and 503.
+    var retryAfterSeconds = Limits.retryAfterSeconds
 
     init(_ code: ProblemCode, _ detail: String, fields: [String] = [], requestId: UUID? = nil) {
         self.code = code
@@ -36,7 +38,7 @@ extension Problem {
         var response = Response(status: code.status, contentType: "application/problem+json", body: body.bytes)
         switch code.status {
         case 401: response.headers.append(.init("WWW-Authenticate", "Bearer"))
-        case 503: response.headers.append(.init("Retry-After", String(Limits.retryAfterSeconds)))
+        case 429, 503: response.headers.append(.init("Retry-After", String(retryAfterSeconds)))
         default: break
         }
         if let allowedMethod { response.headers.append(.init("Allow", allowedMethod)) }

@@ -14,6 +14,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case methodNotAllowed
     case requestIdReused
     case bodyTooLarge
+    case tooManyRequests
     case invalidValue
     case unknownApp
     case unknownEnvironment
@@ -32,6 +33,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .requestIdReused: 409
         case .bodyTooLarge: 413
+        case .tooManyRequests: 429
         case .invalidValue, .unknownApp, .unknownEnvironment, .unknownProduct, .unverifiableProof: 422
         case .busy, .storageUnavailable: 503
         case .internalFault: 500
@@ -55,6 +57,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: "the route does not know this method"
         case .requestIdReused: "the requestId was used with another body"
         case .bodyTooLarge: "the body is too large"
+        case .tooManyRequests: "too many requests in a short time"
         case .invalidValue: "a value cannot be"
         case .unknownApp: "the app is not configured"
         case .unknownEnvironment: "the environment is not configured"

@@ -5,12 +5,15 @@ public struct Request: Sendable {
     public let path: String
     /// The `Authorization` header as sent.
     public let authorization: String?
+    /// The client's own address, also when a proxy of ours stands between; nil when that proxy does not tell it.
+    public let clientAddress: IPAddress?
     public let body: [UInt8]
 
-    public init(method: String, path: String, authorization: String?, body: [UInt8]) {
+    public init(method: String, path: String, authorization: String?, clientAddress: IPAddress?, body: [UInt8]) {
         self.method = method
         self.path = path
         self.authorization = authorization
+        self.clientAddress = clientAddress
         self.body = body
     }
 }

@@ -14,7 +14,11 @@ extension Service {
         try authorize(key, naming: asked.customer)
         let now = environment.now()
         // Verified here, on the event loop; judged on the lane, because a used requestId is answered before it.
+        try limitRate(of: key, from: request.clientAddress, requestId: asked.requestId, now: now)
         let checked = check(asked, key: key, now: now)
+        if case .success(let checked) = checked {
+            try limitRate(of: key, checked.proof, requestId: asked.requestId, now: now)
+        }
 
         return { [self] context throws(StorageError) in
             if let earlier = try context.store.newestGrant(requestId: asked.requestId) {

@@ -14,13 +14,15 @@ public final class Service: Sendable {
     let log: Log
     let metrics: Metrics
     let counters: Counters
+    /// Shared by all services of one server, so that a reload gives nobody a fresh start.
+    let rateLimits: DeviceRateLimits
 
     /// A service for `apps`; `readers` look up API keys on the event loops.
     ///
     /// It never changes: a reload makes another one, and a request is answered by the one that it began with.
     init(
         apps: [App], verifier: SignedDataVerifier, readers: ReaderPool, environment: Environment, log: Log,
-        metrics: Metrics
+        metrics: Metrics, rateLimits: DeviceRateLimits = DeviceRateLimits()
     ) {
         self.apps = Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first }
         self.verifier = verifier
@@ -28,13 +30,15 @@ public final class Service: Sendable {
         self.environment = environment
         self.log = log
         self.metrics = metrics
+        self.rateLimits = rateLimits
         counters = metrics.counters
     }
 
     /// The same service for other apps, after a reload.
     func replacing(apps: [App], verifier: SignedDataVerifier) -> Service {
         Service(
-            apps: apps, verifier: verifier, readers: readers, environment: environment, log: log, metrics: metrics)
+            apps: apps, verifier: verifier, readers: readers, environment: environment, log: log, metrics: metrics,
+            rateLimits: rateLimits)
     }
 
     /// The answer to `request`, or the work after which there is one.

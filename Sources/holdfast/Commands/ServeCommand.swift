@@ -91,7 +91,7 @@ enum ServeCommand {
         do {
             return try RunningServer(
                 apps: loaded.apps, verifier: loaded.verifier, database: try configuration.databasePath,
-                socket: try ListeningSocket(configuration.listen),
+                socket: try ListeningSocket(configuration.listen), trustedProxies: configuration.trustedProxies,
                 environment: environment, log: log)
         } catch let error as CommandError {
             throw error

@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A thread that looks at every open connection a few times a second and ends what takes too long.
+///
+/// The HTTP library's own timeout begins anew with every byte, so a client that sends one byte a second would stay for
+/// ever; and a suspended connection has no timeout at all. `handle` and `wakeUp` are set in `init` and only read
+/// afterwards; `stop` is called once.
+final class Sweeper: @unchecked Sendable {
+    private let wakeUp: (own: Int32, sweeper: Int32)
+    private var handle = pthread_t()
+
+    /// Starts the thread.
+    init(_ table: ConnectionTable) throws(ServerError) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw .cannotStart("the thread that cuts slow connections")
+        }
+        wakeUp = (ends[0], ends[1])
+        let body = Unmanaged.passRetained(SweeperBody(table: table, wakeUp: wakeUp.sweeper))
+        guard pthread_create(&handle, nil, runSweeper, body.toOpaque()) == 0 else {
+            body.release()
+            close(wakeUp.own)
+            close(wakeUp.sweeper)
+            throw .cannotStart("the thread that cuts slow connections")
+        }
+    }
+
+    /// Ends the thread; whatever it gave up has been answered by then.
+    func stop() {
+        close(wakeUp.own)
+        pthread_join(handle, nil)
+        close(wakeUp.sweeper)
+    }
+}
+
+private final class SweeperBody: Sendable {
+    private let table: ConnectionTable
+    private let wakeUp: Int32
+
+    init(table: ConnectionTable, wakeUp: Int32) {
+        self.table = table
+        self.wakeUp = wakeUp
+    }
+
+    func run() {
+        let busy = Problem(.busy, "the database took too long to begin; nothing was done, try again").response
+        var wait = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
+        while true {
+            let ready = poll(&wait, 1, Limits.sweepMilliseconds)
+            // A signal only makes one round come early.
+            guard ready == 0 || (ready < 0 && errno == EINTR) else { return }
+            for late in table.sweep(now: uptimeMilliseconds()) { late.answer(busy) }
+        }
+    }
+}
+
+private func runSweeper(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<SweeperBody>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}
