@@ -44,11 +44,16 @@ public final class Service: Sendable {
         case .ready:
             return .onLane(readiness)
         case .metrics:
-            _ = try authorize(request, roles: [.operator])
+            _ = try authorize(request, for: route)
             return .now(.text(counters.prometheusText))
         case .signPromotionalOffer:
-            let key = try authorize(request, roles: [.client, .device, .operator])
+            let key = try authorize(request, for: route)
             return .onLane(try promotionalOffer(request, key: key))
+        case .signIntroductoryOfferEligibility:
+            let key = try authorize(request, for: route)
+            return .onLane(try introductoryOfferEligibility(request, key: key))
+        case .describeAPI:
+            return .now(.json(OpenAPI.document))
         }
     }
 
