@@ -98,7 +98,10 @@ extension OpenAPI {
     }
 
     private static func signed(_ description: String) -> JSON {
-        ["type": ["string", "null"], "description": .string(description)]
+        [
+            "type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$",
+            "description": .string(description),
+        ]
     }
 
     // MARK: - Answers
