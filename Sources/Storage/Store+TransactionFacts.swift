@@ -118,4 +118,20 @@ extension Store {
             """
         ) { row throws(StorageError) in try TransactionFact(&row) }
     }
+
+    /// The transactions of the subscription that `transactionId` belongs to, newest purchase first, at most 500.
+    public func transactions(
+        transactionId: TransactionID, bundleId: BundleID, environment: AppStoreEnvironment
+    ) throws(StorageError) -> [TransactionFact] {
+        try connection.rows(
+            """
+            SELECT \(raw: Self.factColumns) FROM transaction_fact
+            WHERE original_transaction_id = (
+                SELECT original_transaction_id FROM transaction_fact
+                WHERE transaction_id = \(transactionId) AND bundle_id = \(bundleId) AND environment = \(environment))
+            AND bundle_id = \(bundleId) AND environment = \(environment)
+            \(raw: Self.newestFirst)
+            """
+        ) { row throws(StorageError) in try TransactionFact(&row) }
+    }
 }

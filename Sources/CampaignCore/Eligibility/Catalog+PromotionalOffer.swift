@@ -22,17 +22,21 @@ extension Catalog {
         if !transactions.contains(where: { $0.type == .autoRenewableSubscription }) {
             refusals.append(.neverSubscribed)
         }
-        // StoreKit would refuse a purchase whose token is not the signed one, so a wrong token is found here.
-        if let appAccountToken, let subscription,
-            let known = transactions.appAccountToken(of: subscription), known != appAccountToken
-        {
-            refusals.append(.appAccountTokenDiffers)
-        }
-        return refusals
+        return refusals + transactions.refusals(of: appAccountToken, for: subscription)
     }
 }
 
 extension Sequence<TransactionFact> {
+    /// The reason against `appAccountToken` when another is known for the subscription; nil of either raises none.
+    ///
+    /// StoreKit would refuse a purchase whose token is not the signed one, so a wrong token is found here.
+    public func refusals(of appAccountToken: UUID?, for subscription: OriginalTransactionID?) -> [Refusal] {
+        guard let appAccountToken, let subscription, let known = self.appAccountToken(of: subscription) else {
+            return []
+        }
+        return known == appAccountToken ? [] : [.appAccountTokenDiffers]
+    }
+
     /// The token known for a subscription: that of its latest signed transaction that has one, nil when none has.
     public func appAccountToken(of subscription: OriginalTransactionID) -> UUID? {
         filter { $0.originalTransactionId == subscription && $0.appAccountToken != nil }

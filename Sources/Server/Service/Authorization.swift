@@ -4,10 +4,10 @@ import Storage
 import YAML
 
 extension Service {
-    /// The API key that `request` carries, when it is live and has one of `roles`.
+    /// The API key that `request` carries, when it is live and has one of the roles of `route`.
     ///
     /// The key is looked up for every request: another process may have revoked it a moment ago.
-    func authorize(_ request: Request, roles: Set<APIRole>) throws(Problem) -> APIKey {
+    func authorize(_ request: Request, for route: Route) throws(Problem) -> APIKey {
         let prefix = "bearer "
         guard let header = request.authorization, header.lowercased().hasPrefix(prefix) else {
             throw Problem(.keyMissing, "send the header 'Authorization: Bearer KEY'; 'holdfast key create' makes a key")
@@ -26,8 +26,8 @@ extension Service {
         guard key.revokedDate == nil else {
             throw Problem(.keyRevoked, "the key '\(key.name)' was revoked; make another with 'holdfast key create'")
         }
-        guard roles.contains(key.role) else {
-            let wanted = roles.map(\.rawValue).sorted().joined(separator: " or ")
+        guard route.roles.contains(key.role) else {
+            let wanted = route.roles.map(\.rawValue).sorted().joined(separator: " or ")
             throw Problem(
                 .roleNotAllowed, "the key '\(key.name)' has the role '\(key.role.rawValue)'; this needs \(wanted)")
         }

@@ -76,8 +76,16 @@ struct RequestFields {
     }
 
     /// A transaction's id as Apple issues it: printable ASCII without blanks.
+    mutating func transactionId(_ field: String) -> String? {
+        checkedTransactionId(text(field), field)
+    }
+
     mutating func optionalTransactionId(_ field: String) -> String? {
-        guard let text = checked(optionalText(field), field) else { return nil }
+        checkedTransactionId(optionalText(field), field)
+    }
+
+    private mutating func checkedTransactionId(_ text: String?, _ field: String) -> String? {
+        guard let text = checked(text, field) else { return nil }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             valueFaults.append(
                 Fault(
@@ -87,6 +95,17 @@ struct RequestFields {
             return nil
         }
         return text
+    }
+
+    mutating func optionalBool(_ field: String) -> Bool? {
+        known.insert(field)
+        switch members[field] {
+        case nil: return nil
+        case .bool(let value): return value
+        case .some(let other):
+            shapeFaults.append(Fault(field: field, detail: "'\(field)' is \(other.kind); send true or false"))
+            return nil
+        }
     }
 
     mutating func uuid(_ field: String) -> UUID? {

@@ -1,8 +1,11 @@
+import Storage
 import YAML
 
 /// Everything the server answers, parsed once from method and path; the compiler checks the table.
 enum Route: Hashable, Sendable {
     case signPromotionalOffer
+    case signIntroductoryOfferEligibility
+    case describeAPI
     case live
     case ready
     case metrics
@@ -10,6 +13,8 @@ enum Route: Hashable, Sendable {
     /// The method and path of each route that takes no argument in its path.
     static let table: [(method: String, path: String, route: Route)] = [
         ("POST", "/v1/signatures/promotional-offer", .signPromotionalOffer),
+        ("POST", "/v1/signatures/introductory-offer-eligibility", .signIntroductoryOfferEligibility),
+        ("GET", "/openapi.json", .describeAPI),
         ("GET", "/health/live", .live),
         ("GET", "/health/ready", .ready),
         ("GET", "/metrics", .metrics),
@@ -19,9 +24,20 @@ enum Route: Hashable, Sendable {
     var name: String {
         switch self {
         case .signPromotionalOffer: "promotionalOffer"
+        case .signIntroductoryOfferEligibility: "introductoryOfferEligibility"
+        case .describeAPI: "openAPI"
         case .live: "live"
         case .ready: "ready"
         case .metrics: "metrics"
+        }
+    }
+
+    /// The roles that may ask; none for a route that is open to all (design, section 4).
+    var roles: [APIRole] {
+        switch self {
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility: [.client, .device, .operator]
+        case .metrics: [.operator]
+        case .describeAPI, .live, .ready: []
         }
     }
 
@@ -34,7 +50,9 @@ enum Route: Hashable, Sendable {
         if let found = here.first(where: { $0.method == method }) { return .success(found.route) }
         guard let known = here.first else {
             return .failure(
-                Problem(.notFound, "no route \(quoted(path, limit: Limits.quotedValue)); the README lists the routes"))
+                Problem(
+                    .notFound,
+                    "no route \(quoted(path, limit: Limits.quotedValue)); 'GET /openapi.json' lists the routes"))
         }
         let shownPath = quoted(path, limit: Limits.quotedValue)
         var problem = Problem(

@@ -2,126 +2,45 @@ import AppStore
 import CampaignCore
 import FoundationEssentials
 import Storage
-import YAML
+
+/// What `POST /v1/signatures/promotional-offer` asks for beside the product and the customer.
+struct PromotionalOfferWanted: Sendable {
+    let offerIdentifier: OfferIdentifier
+    let wantsV1: Bool
+    let wantsV2: Bool
+
+    /// Reads its fields; nil when one of them is at fault.
+    init?(_ fields: inout RequestFields) {
+        let offerIdentifier = fields.identifier("offerIdentifier")
+        let formats = fields.optionalWords("formats", outOf: Self.formats)
+        guard let offerIdentifier else { return nil }
+        self.offerIdentifier = OfferIdentifier(offerIdentifier)
+        wantsV1 = formats?.contains("v1") ?? true
+        wantsV2 = formats?.contains("v2") ?? true
+    }
+
+    /// Every word of `formats`.
+    static let formats = ["v1", "v2"]
+}
 
 extension Service {
-    /// What the lane does for `POST /v1/signatures/promotional-offer`: reads, decides, signs, and records the answer.
+    /// What the lane does for `POST /v1/signatures/promotional-offer`.
     func promotionalOffer(_ request: Request, key: APIKey) throws(Problem) -> LaneWork {
-        let route = Route.signPromotionalOffer
-        var fields = try RequestFields(request.body, of: route.name)
-        try authorize(key, for: fields.peek("bundleId"))
-        let asked = try PromotionalOfferRequest(&fields)
-        try authorize(key, naming: asked.customer)
-        let now = environment.now()
-        // Verified here, on the event loop; judged on the lane, because a used requestId is answered before it.
-        try limitRate(of: key, from: request.clientAddress, requestId: asked.requestId, now: now)
-        let checked = check(asked, key: key, now: now)
-        if case .success(let checked) = checked {
-            try limitRate(of: key, checked.proof, requestId: asked.requestId, now: now)
+        try signOnce(.signPromotionalOffer, request, key: key, read: { PromotionalOfferWanted(&$0) }) {
+            (asking, context) throws(SigningFault) in
+            let asked = asking.asked
+            let refusals =
+                asking.customer.refusals
+                + asking.app.catalog.promotionalOfferRefusals(
+                    of: asked.wanted.offerIdentifier, on: asked.productId,
+                    appAccountToken: asked.customer.appAccountToken, subscription: asking.customer.subscription,
+                    transactions: asking.customer.transactions)
+            var signed: SignedOffer?
+            if refusals.isEmpty { signed = try Self.sign(asking, context) }
+            return SignatureDecision(
+                answer: Self.answer(asked, signed, refusals), refusals: refusals, nonce: signed?.offer.nonce,
+                offerIdentifier: asked.wanted.offerIdentifier)
         }
-
-        return { [self] context throws(StorageError) in
-            if let earlier = try context.store.newestGrant(requestId: asked.requestId) {
-                guard earlier.bodyDigest == asked.digest else {
-                    return answer(
-                        Problem(
-                            .requestIdReused, "send a new requestId with another body; this one was used before",
-                            fields: ["requestId"], requestId: asked.requestId),
-                        on: route.name)
-                }
-                if now < earlier.expiresDate {
-                    counters.count("repeated", on: route.name)
-                    return .json(earlier.answer)
-                }
-            }
-            switch checked {
-            case .failure(let problem):
-                return answer(problem, on: route.name)
-            case .success(let checked):
-                return try offer(asked, checked, key: key, now: now, context)
-            }
-        }
-    }
-
-    /// A request whose values can be: its app, and what its customer proved.
-    private struct Checked {
-        let app: App
-        let proof: CustomerProof
-    }
-
-    private func check(_ asked: PromotionalOfferRequest, key: APIKey, now: Instant) -> Result<Checked, Problem> {
-        do throws(Problem) {
-            let app = try app(asked.bundleId, in: asked.environment)
-            guard app.catalog.subscription(asked.productId) != nil else {
-                throw Problem(
-                    .unknownProduct,
-                    "\(quoted(asked.productId.rawValue, limit: Limits.quotedValue)) is no subscription in the catalogue of '\(app.bundleId)'; "
-                        + "'holdfast catalog show' lists them", fields: ["productId"])
-            }
-            let proof = try proof(of: asked.customer, for: app, in: asked.environment).get()
-            try checkAge(of: proof, key: key, asked.customer, app: app, now: now)
-            return .success(Checked(app: app, proof: proof))
-        } catch {
-            return .failure(
-                Problem(error.code, error.detail, fields: error.fields, requestId: asked.requestId))
-        }
-    }
-
-    /// The configured app, when it serves `environment`.
-    func app(_ bundleId: BundleID, in environment: AppStoreEnvironment) throws(Problem) -> App {
-        guard let app = apps[bundleId] else {
-            throw Problem(
-                .unknownApp,
-                "\(quoted(bundleId.rawValue, limit: Limits.quotedValue)) is no configured app; add it under 'apps'",
-                fields: ["bundleId"])
-        }
-        guard app.environments.contains(environment) else {
-            let served = app.environments.map(\.rawValue).joined(separator: ", ")
-            throw Problem(
-                .unknownEnvironment,
-                "\(quoted(environment.rawValue, limit: Limits.quotedValue)) is not served for '\(bundleId)'; it is one of \(served)",
-                fields: ["environment"])
-        }
-        return app
-    }
-
-    /// Decides, signs when there is no reason against it, and writes the grant with the very answer that leaves.
-    private func offer(
-        _ asked: PromotionalOfferRequest, _ checked: Checked, key: APIKey, now: Instant, _ context: LaneContext
-    ) throws(StorageError) -> Response {
-        let app = checked.app
-        let route = Route.signPromotionalOffer.name
-        let customer = try knownCustomer(asked.customer, checked.proof, of: app, in: asked.environment, context.store)
-        let refusals =
-            customer.refusals
-            + app.catalog.promotionalOfferRefusals(
-                of: asked.offerIdentifier, on: asked.productId, appAccountToken: asked.customer.appAccountToken,
-                subscription: customer.subscription, transactions: customer.transactions)
-        let signed: SignedOffer?
-        do throws(OfferSigningError) {
-            signed = refusals.isEmpty ? try sign(asked, for: customer, of: app, now: now, context) : nil
-        } catch {
-            return answer(Problem(.invalidValue, "\(error)", requestId: asked.requestId), on: route)
-        }
-
-        let answer = Self.answer(asked, signed, refusals).bytes
-        var grant = Grant(
-            requestId: asked.requestId, kind: route, bodyDigest: asked.digest, keyName: key.name,
-            bundleId: asked.bundleId, environment: asked.environment, productId: asked.productId,
-            decision: signed == nil ? .refused : .offered, issuedDate: now,
-            expiresDate: now.adding(milliseconds: PromotionalOffer.validityMilliseconds), answer: answer)
-        grant.offerIdentifier = asked.offerIdentifier
-        grant.originalTransactionId = customer.newest?.originalTransactionId
-        grant.appAccountToken = asked.customer.appAccountToken
-        if let signed {
-            grant.nonce = signed.offer.nonce
-            grant.timestamp = signed.offer.timestamp
-            grant.keyId = app.signingKey.keyId
-        }
-        try context.store.insertGrant(grant)
-        counters.count(grant.decision.rawValue, on: route)
-        counters.countRefusals(refusals.map(\.code))
-        return .json(answer)
     }
 
     /// An offer with the signatures that were asked for.
@@ -131,35 +50,44 @@ extension Service {
         var v2: String?
     }
 
-    private func sign(
-        _ asked: PromotionalOfferRequest, for customer: KnownCustomer, of app: App, now: Instant, _ context: LaneContext
-    ) throws(OfferSigningError) -> SignedOffer {
-        let signer = context.signer(with: app.signingKey)
+    private static func sign(
+        _ asking: SignatureCase<PromotionalOfferWanted>, _ context: LaneContext
+    ) throws(SigningFault) -> SignedOffer {
+        let asked = asking.asked
+        let wanted = asked.wanted
+        let bundleId = asking.app.bundleId
+        let signer = context.signer(with: asking.app.signingKey)
         // Each signature is good for one purchase attempt, so each form has a nonce of its own.
         func offer() -> PromotionalOffer {
             PromotionalOffer(
-                productId: asked.productId, offerIdentifier: asked.offerIdentifier,
-                appAccountToken: asked.customer.appAccountToken, nonce: context.environment.makeUUID(), timestamp: now)
+                productId: asked.productId, offerIdentifier: wanted.offerIdentifier,
+                appAccountToken: asked.customer.appAccountToken, nonce: context.environment.makeUUID(),
+                timestamp: asking.now)
         }
         let first = offer()
-        return SignedOffer(
-            offer: first, v1: asked.wantsV1 ? try signer.v1(first, bundleId: app.bundleId) : nil,
-            v2: asked.wantsV2
-                ? try signer.v2(
-                    asked.wantsV1 ? offer() : first, bundleId: app.bundleId,
-                    transactionId: customer.newest?.transactionId) : nil)
+        do throws(OfferSigningError) {
+            return SignedOffer(
+                offer: first, v1: wanted.wantsV1 ? try signer.v1(first, bundleId: bundleId) : nil,
+                v2: wanted.wantsV2
+                    ? try signer.v2(
+                        wanted.wantsV1 ? offer() : first, bundleId: bundleId,
+                        transactionId: asking.customer.newest?.transactionId) : nil)
+        } catch {
+            throw .signing(error)
+        }
     }
 
-    private static func answer(_ asked: PromotionalOfferRequest, _ signed: SignedOffer?, _ refusals: [Refusal]) -> JSON
-    {
+    private static func answer(
+        _ asked: SignatureRequest<PromotionalOfferWanted>, _ signed: SignedOffer?, _ refusals: [Refusal]
+    ) -> JSON {
         [
             "decision": .string(signed == nil ? "refused" : "offered"),
             "productId": .string(asked.productId.rawValue),
-            "offerIdentifier": .string(asked.offerIdentifier.rawValue),
+            "offerIdentifier": .string(asked.wanted.offerIdentifier.rawValue),
             "expiresDate": .instant(signed?.offer.expiresDate),
             "v1": signed?.v1.map(json) ?? .null,
             "v2": signed?.v2.map { ["compactJWS": .string($0)] } ?? .null,
-            "reasons": .array(refusals.map { ["code": .string($0.code), "detail": .string($0.detail)] }),
+            "reasons": refusals.json,
         ]
     }
 

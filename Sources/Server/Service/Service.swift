@@ -63,11 +63,16 @@ public final class Service: Sendable {
         case .ready:
             return .onLane(readiness)
         case .metrics:
-            _ = try authorize(request, roles: [.operator])
+            _ = try authorize(request, for: route)
             return .now(.text(metrics.prometheusText(chains: verifier.chainCounters)))
         case .signPromotionalOffer:
-            let key = try authorize(request, roles: [.client, .device, .operator])
+            let key = try authorize(request, for: route)
             return .onLane(try promotionalOffer(request, key: key))
+        case .signIntroductoryOfferEligibility:
+            let key = try authorize(request, for: route)
+            return .onLane(try introductoryOfferEligibility(request, key: key))
+        case .describeAPI:
+            return .now(.json(OpenAPI.document))
         }
     }
 

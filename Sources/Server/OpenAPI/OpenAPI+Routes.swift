@@ -1,0 +1,79 @@
+import CampaignCore
+
+/// What the description says of each route; a route without its words does not compile.
+extension Route {
+    var summary: String {
+        switch self {
+        case .signPromotionalOffer: "Sign a promotional offer for one purchase attempt of one customer."
+        case .signIntroductoryOfferEligibility:
+            "Sign whether one customer may have the introductory offer, for one purchase attempt."
+        case .describeAPI: "This description."
+        case .live: "Whether the process answers."
+        case .ready: "Whether a row can be written and committed."
+        case .metrics: "Counters and gauges as Prometheus reads them."
+        }
+    }
+
+    /// What a 200 means.
+    var success: String {
+        switch self {
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility:
+            "The decision, offered or refused with every reason. The same requestId and body get the very same answer "
+                + "for 24 hours; another purchase attempt asks with a new requestId."
+        case .describeAPI: "An OpenAPI 3.1 document."
+        case .live: "It answers."
+        case .ready: "The database takes writes."
+        case .metrics: "The text format of Prometheus."
+        }
+    }
+
+    /// The schema of the body; nil for a route that takes none.
+    var requestSchema: String? {
+        switch self {
+        case .signPromotionalOffer: "PromotionalOfferRequest"
+        case .signIntroductoryOfferEligibility: "IntroductoryOfferEligibilityRequest"
+        case .describeAPI, .live, .ready, .metrics: nil
+        }
+    }
+
+    /// A body that the schema allows; null for a route that takes none.
+    var requestExample: JSON {
+        let common: [JSON.Member] = [
+            .init("requestId", "6f1f3a7e-8c1d-4a56-9d0a-2f6f0f5f1c11"), .init("bundleId", "com.example.reader"),
+            .init("environment", "Production"), .init("productId", "reader.monthly"),
+        ]
+        return switch self {
+        case .signPromotionalOffer:
+            .object(
+                common + [
+                    .init("offerIdentifier", "save_50_3mo"), .init("originalTransactionId", "2000000000000001"),
+                    .init("appAccountToken", "0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e"),
+                ])
+        case .signIntroductoryOfferEligibility:
+            .object(
+                common + [
+                    .init("originalTransactionId", "2000000000000001"), .init("transactionId", "2000000000000001"),
+                ])
+        case .describeAPI, .live, .ready, .metrics: .null
+        }
+    }
+
+    /// The media type of a 200 with its schema.
+    var answerContent: JSON {
+        switch self {
+        case .signPromotionalOffer: Self.json(OpenAPI.reference("schemas", "PromotionalOfferAnswer"))
+        case .signIntroductoryOfferEligibility:
+            Self.json(OpenAPI.reference("schemas", "IntroductoryOfferEligibilityAnswer"))
+        case .describeAPI: Self.json(["type": "object", "required": ["openapi", "info", "paths"]])
+        case .live: Self.json(Self.status("live"))
+        case .ready: Self.json(Self.status("ready"))
+        case .metrics: ["text/plain": ["schema": ["type": "string"]]]
+        }
+    }
+
+    private static func json(_ schema: JSON) -> JSON { ["application/json": ["schema": schema]] }
+
+    private static func status(_ word: String) -> JSON {
+        ["type": "object", "required": ["status"], "properties": ["status": ["const": .string(word)]]]
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built program under the load scripts of `Fixtures/Load`, which keep what clients received and read the database
+/// themselves.
+@Suite struct `A service that loses its power, its disk or its database` {
+    private func script(_ name: String, _ arguments: [String]) throws -> ChildResult {
+        let script = Surroundings.project.appendingPathComponent("Fixtures/Load/\(name)").path
+        return try run(
+            "python3", [script, Surroundings.holdfast] + arguments, environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    }
+
+    @Test(.timeLimit(.minutes(3)))
+    func `kill -9 under load loses no answer, and none is given twice differently`() throws {
+        let result = try script("crash.py", ["--rounds", "3"])
+        try #require(result.exitCode == 0, "\(result.errorText)")
+        let total = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Int])
+        #expect(total["kills"] == 3 && total["answers"] ?? 0 > 100, "\(total)")
+        #expect(total["unanswered"] ?? 0 > 0, "the kill came while requests were on their way: \(total)")
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: ["full", "fileLimit", "readOnly", "locked"])
+    func `refuses with 503 and releases nothing while it lasts, and goes on by itself`(fault: String) throws {
+        let result = try script("faults.py", [fault])
+        try #require(result.exitCode == 0, "\(result.errorText)")
+        let told = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+        #expect(told["refused"] as? Int ?? 0 > 0 && told["answered"] as? Int ?? 0 > 0, "\(told)")
+        #expect(told["secondsToRecovery"] as? Double ?? .infinity < 10, "\(told)")
+    }
+}
