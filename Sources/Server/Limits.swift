@@ -16,6 +16,8 @@ enum Limits {
     static let laneBatch = 128
     /// Requests waiting for the lane; beyond it new ones are told to come back.
     static let laneQueue = 10_000
+    /// API keys remembered; an installation has a few for each app.
+    static let knownKeys = 1_000
     /// Seconds told to a client that comes back after a fault of ours.
     static let retryAfterSeconds = 1
     /// A stopping server looks this often whether all answers have left.

@@ -71,7 +71,7 @@ struct JSONParser {
 
     private mutating func object(isSecret: Bool) throws(JSONSyntaxError) -> JSON {
         var members: [JSON.Member] = []
-        var seen: Set<String> = []
+        var seen = SeenKeys()
         skipBlanks()
         if take("}") { return .object(members) }
         repeat {
@@ -84,7 +84,7 @@ struct JSONParser {
             if !take(":") { throw fault("':' is expected after a key") }
             let value = try value(isSecret: isSecret || key.map(secretKeys.contains) == true)
             guard let key else { continue }
-            if seen.insert(key).inserted {
+            if seen.insert(key, after: members) {
                 members.append(JSON.Member(key, value))
             } else if repeatedKeys.count < Limits.catalogFindings {
                 let place = place(of: keyIndex)
@@ -249,5 +249,20 @@ extension JSONParser {
         // Continuation bytes of UTF-8 are no characters of their own.
         let column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
         return (line, column)
+    }
+}
+
+/// The keys that an object has had so far.
+///
+/// Those of a small object are compared one by one, which costs less than hashing them; a large one gets a set, so that
+/// ten thousand keys are not compared with each other.
+private struct SeenKeys {
+    private var keys: Set<String> = []
+
+    /// Whether `key` is new; `members` are all that came before it, each once.
+    mutating func insert(_ key: String, after members: [JSON.Member]) -> Bool {
+        guard members.count >= Limits.jsonKeysCompared else { return !members.contains { $0.key == key } }
+        if keys.isEmpty { keys = Set(members.map(\.key)) }
+        return keys.insert(key).inserted
     }
 }

@@ -23,16 +23,16 @@ extension Service {
                         Problem(
                             .requestIdReused, "send a new requestId with another body; this one was used before",
                             fields: ["requestId"], requestId: asked.requestId),
-                        on: route.name)
+                        on: route.name, context)
                 }
                 if now < earlier.expiresDate {
-                    counters.count("repeated", on: route.name)
+                    context.afterCommit { [counters] in counters.count("repeated", on: route.name) }
                     return .json(earlier.answer)
                 }
             }
             switch checked {
             case .failure(let problem):
-                return answer(problem, on: route.name)
+                return answer(problem, on: route.name, context)
             case .success(let checked):
                 return try offer(asked, checked, key: key, now: now, context)
             }
@@ -97,7 +97,7 @@ extension Service {
         do throws(OfferSigningError) {
             signed = refusals.isEmpty ? try sign(asked, for: customer, of: app, now: now, context) : nil
         } catch {
-            return answer(Problem(.invalidValue, "\(error)", requestId: asked.requestId), on: route)
+            return answer(Problem(.invalidValue, "\(error)", requestId: asked.requestId), on: route, context)
         }
 
         let answer = Self.answer(asked, signed, refusals).bytes
@@ -115,8 +115,11 @@ extension Service {
             grant.keyId = app.signingKey.keyId
         }
         try context.store.insertGrant(grant)
-        counters.count(grant.decision.rawValue, on: route)
-        counters.countRefusals(refusals.map(\.code))
+        let decision = grant.decision.rawValue
+        context.afterCommit { [counters] in
+            counters.count(decision, on: route)
+            if !refusals.isEmpty { counters.countRefusals(refusals.map(\.code)) }
+        }
         return .json(answer)
     }
 

@@ -14,6 +14,7 @@ public final class Service: Sendable {
     let log: Log
     let metrics: Metrics
     let counters: Counters
+    let knownKeys = KnownKeys()
 
     /// A service for `apps`; `readers` look up API keys on the event loops.
     ///
@@ -62,8 +63,9 @@ public final class Service: Sendable {
             _ = try authorize(request, roles: [.operator])
             return .now(.text(metrics.prometheusText(chains: verifier.chainCounters)))
         case .signPromotionalOffer:
-            let key = try authorize(request, roles: [.client, .device, .operator])
-            return .onLane(try promotionalOffer(request, key: key))
+            return try onLane(route, request, roles: [.client, .device, .operator]) { key throws(Problem) in
+                try promotionalOffer(request, key: key)
+            }
         }
     }
 
@@ -73,6 +75,12 @@ public final class Service: Sendable {
             try context.store.check(now: context.environment.now())
             return .json((["status": "ready"] as JSON).bytes)
         }
+    }
+
+    /// The same for work on the lane: counted and logged once it is certain that the answer leaves.
+    func answer(_ problem: Problem, on route: String, _ context: LaneContext) -> Response {
+        context.afterCommit { [self] in _ = answer(problem, on: route) }
+        return problem.response
     }
 
     /// Counts and logs a problem and gives its answer.
