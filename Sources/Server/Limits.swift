@@ -5,7 +5,7 @@ enum Limits {
     /// Body bytes of a JSON route: a signed transaction is 4 KiB, a notification about 19 KiB (design, section 4).
     static let bodyBytes = 256 * 1024
     /// Header memory of one connection: a device key and common proxy headers fit many times over.
-    static let connectionMemory = 32 * 1024
+    static let connectionMemory = 16 * 1024
     /// Connections in all: each costs about 40 KiB, so this many stay under 400 MiB.
     static let connections: UInt32 = 10_000
     /// Seconds without a byte before a connection is closed.
