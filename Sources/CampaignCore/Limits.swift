@@ -9,6 +9,9 @@ enum Limits {
     /// Values in one file; far beyond 10,000 products with every offer, and it bounds the memory of a tree.
     static let jsonValues = 1_000_000
 
+    /// Keys of one object that are compared one by one; with more, hashing them is cheaper.
+    static let jsonKeysCompared = 16
+
     /// App Store Connect allows 10,000 products for one app.
     static let catalogProducts = 10_000
 

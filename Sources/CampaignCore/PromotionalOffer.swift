@@ -34,9 +34,14 @@ public struct PromotionalOffer: Hashable, Sendable {
 
     /// The seven fields that V1 signs, joined by six invisible separators.
     public func signingInput(bundleId: BundleID, keyId: KeyID) -> String {
-        [
-            bundleId.rawValue, keyId.rawValue, productId.rawValue, offerIdentifier.rawValue,
-            appAccountToken?.lowercaseString ?? "", nonce.lowercaseString, String(timestamp.millisecondsSince1970),
-        ].joined(separator: signingInputSeparator)
+        var text = bundleId.rawValue
+        for field in [
+            keyId.rawValue, productId.rawValue, offerIdentifier.rawValue, appAccountToken?.lowercaseString ?? "",
+            nonce.lowercaseString, String(timestamp.millisecondsSince1970),
+        ] {
+            text += signingInputSeparator
+            text += field
+        }
+        return text
     }
 }

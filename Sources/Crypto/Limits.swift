@@ -11,4 +11,7 @@ public enum CryptoLimits {
 
     /// Apple's certificates have under 1.1 KiB; a larger one is not worth its parsing.
     public static let certificateBytes = 16 * 1024
+
+    /// Random bytes fetched at once, for 128 UUIDs; a whole number of them.
+    static let randomBytesFetched = 128 * 16
 }

@@ -1,4 +1,5 @@
 public import CampaignCore
+import Crypto
 public import FoundationEssentials
 
 #if canImport(Glibc)
@@ -23,7 +24,8 @@ public struct Environment: Sendable {
 
     /// The system's clock, moved by `milliseconds`, and random UUIDs.
     public static func system(shiftedBy milliseconds: Int64 = 0) -> Environment {
-        Environment(now: { Instant(Date()).adding(milliseconds: milliseconds) }, makeUUID: { UUID() })
+        let uuids = RandomUUIDs()
+        return Environment(now: { Instant(Date()).adding(milliseconds: milliseconds) }, makeUUID: { uuids.make() })
     }
 
     /// Nanoseconds since the machine started.

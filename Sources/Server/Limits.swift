@@ -5,7 +5,7 @@ enum Limits {
     /// Body bytes of a JSON route: a signed transaction is 4 KiB, a notification about 19 KiB (design, section 4).
     static let bodyBytes = 256 * 1024
     /// Header memory of one connection: a device key and common proxy headers fit many times over.
-    static let connectionMemory = 32 * 1024
+    static let connectionMemory = 16 * 1024
     /// Connections in all: ten thousand slow ones leave room for others, and each costs about 40 KiB, 640 MiB in all.
     static let connections = 16_000
     /// Connections of one IPv4 address or IPv6 /64: the devices behind a company's or a carrier's address fit, and no
@@ -35,6 +35,8 @@ enum Limits {
     static let laneBatch = 128
     /// Requests waiting for the lane; beyond it new ones are told to come back.
     static let laneQueue = 10_000
+    /// API keys remembered; an installation has a few for each app.
+    static let knownKeys = 1_000
     /// Seconds told to a client that comes back after a fault of ours.
     static let retryAfterSeconds = 1
     /// Requests that one customer's devices may make at once: a purchase takes one or two, an impatient thumb a few.

@@ -66,20 +66,29 @@ extension Store {
     private static let newestFirst = SQL.Fragment(
         "ORDER BY purchase_date DESC, transaction_id DESC LIMIT \(Limits.transactionsRead)")
 
+    /// The order of the index, so that nothing is sorted.
+    private static let newestPurchaseFirst = SQL.Fragment(
+        "ORDER BY purchase_date DESC LIMIT \(Limits.transactionsRead)")
+
     private static let subscriptionLimit = SQL.Fragment("LIMIT \(Limits.subscriptionsRead)")
 
     /// The transactions of one subscription, newest purchase first, at most 500.
     public func transactions(
         originalTransactionId: OriginalTransactionID, bundleId: BundleID, environment: AppStoreEnvironment
     ) throws(StorageError) -> [TransactionFact] {
-        try connection.rows(
+        var facts = try connection.rows(
             """
             SELECT \(raw: Self.factColumns) FROM transaction_fact
             WHERE original_transaction_id = \(originalTransactionId) AND bundle_id = \(bundleId)
             AND environment = \(environment)
-            \(raw: Self.newestFirst)
+            \(raw: Self.newestPurchaseFirst)
             """
         ) { row throws(StorageError) in try TransactionFact(&row) }
+        // Two purchases of one millisecond are rare, and cheaper to put in order here than by a sort of SQLite's.
+        if zip(facts, facts.dropFirst()).contains(where: { $0.purchaseDate == $1.purchaseDate }) {
+            facts.sort { ($0.purchaseDate, $0.transactionId) > ($1.purchaseDate, $1.transactionId) }
+        }
+        return facts
     }
 
     /// The transactions of every subscription that has one with this token, newest purchase first, at most 500.

@@ -3,19 +3,20 @@ public import FoundationEssentials
 extension UUID {
     /// The UUID in lower case, the only case in which Apple accepts it inside a V1 signature.
     public var lowercaseString: String {
-        let bytes = withUnsafeBytes(of: uuid) { Array($0) }
-        return String(unsafeUninitializedCapacity: 36) { text in
-            var end = 0
-            for (index, byte) in bytes.enumerated() {
-                if index == 4 || index == 6 || index == 8 || index == 10 {
-                    text[end] = UInt8(ascii: "-")
-                    end += 1
+        String(unsafeUninitializedCapacity: 36) { text in
+            withUnsafeBytes(of: uuid) { bytes in
+                var end = 0
+                for index in 0..<bytes.count {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[end] = UInt8(ascii: "-")
+                        end += 1
+                    }
+                    text[end] = Self.hexDigit(bytes[index] >> 4)
+                    text[end + 1] = Self.hexDigit(bytes[index] & 15)
+                    end += 2
                 }
-                text[end] = Self.hexDigit(byte >> 4)
-                text[end + 1] = Self.hexDigit(byte & 15)
-                end += 2
+                return end
             }
-            return end
         }
     }
 
@@ -23,22 +24,23 @@ extension UUID {
     ///
     /// Foundation's own reading stops at a NUL character and so takes what follows it for nothing.
     public init?(strict text: String) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        var high: UInt8?
-        var position = 0
-        for character in text.utf8 {
-            if position == 8 || position == 13 || position == 18 || position == 23 {
-                guard character == UInt8(ascii: "-") else { return nil }
-            } else {
-                guard position < 36, let digit = Self.hexValue(character) else { return nil }
-                if let first = high { bytes.append(first << 4 | digit) }
-                high = high == nil ? digit : nil
+        guard text.utf8.count == 36 else { return nil }
+        var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        let isRead = withUnsafeMutableBytes(of: &value) { bytes in
+            var digits = 0
+            for (position, character) in text.utf8.enumerated() {
+                if position == 8 || position == 13 || position == 18 || position == 23 {
+                    guard character == UInt8(ascii: "-") else { return false }
+                } else {
+                    guard let digit = Self.hexValue(character) else { return false }
+                    bytes[digits / 2] = bytes[digits / 2] << 4 | digit
+                    digits += 1
+                }
             }
-            position += 1
+            return true
         }
-        guard position == 36, bytes.count == 16 else { return nil }
-        self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        guard isRead else { return nil }
+        self.init(uuid: value)
     }
 
     private static func hexValue(_ character: UInt8) -> UInt8? {

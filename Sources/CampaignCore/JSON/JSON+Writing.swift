@@ -7,6 +7,11 @@ extension JSON {
         return text
     }
 
+    /// Appends the same as `bytes` to a text that holds more than this value.
+    public func append(to text: inout [UInt8]) {
+        write(to: &text, indent: nil)
+    }
+
     /// Indented JSON text for people, without a final line break.
     public var prettyText: String {
         var text: [UInt8] = []
@@ -58,12 +63,19 @@ extension JSON {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
+    /// Appends `value` when nothing in it must be escaped, which is nearly always; one look at the bytes decides.
+    private static func writePlain(_ value: String, to text: inout [UInt8]) -> Bool {
+        value.utf8.withContiguousStorageIfAvailable { bytes in
+            if bytes.contains(where: mustEscape) { return false }
+            text.append(contentsOf: bytes)
+            return true
+        } ?? false
+    }
+
     /// Quotes and escapes as RFC 8259 asks: quotation mark, reverse solidus and controls; all else stays UTF-8.
     private static func writeString(_ value: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
-        // Nearly every text is copied as it is.
-        guard value.utf8.contains(where: mustEscape) else {
-            text.append(contentsOf: value.utf8)
+        if writePlain(value, to: &text) {
             text.append(UInt8(ascii: "\""))
             return
         }

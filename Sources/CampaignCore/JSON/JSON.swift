@@ -1,7 +1,7 @@
 /// A JSON value, read from what others send and written the same way every time.
 ///
 /// Objects keep their order, and numbers their spelling, because no binary fraction holds a price.
-public indirect enum JSON: Hashable, Sendable {
+public enum JSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(String)

@@ -71,7 +71,7 @@ struct JSONParser {
 
     private mutating func object(isSecret: Bool) throws(JSONSyntaxError) -> JSON {
         var members: [JSON.Member] = []
-        var seen: Set<String> = []
+        var seen = SeenKeys()
         skipBlanks()
         if take("}") { return .object(members) }
         repeat {
@@ -84,7 +84,7 @@ struct JSONParser {
             if !take(":") { throw fault("':' is expected after a key") }
             let value = try value(isSecret: isSecret || key.map(secretKeys.contains) == true)
             guard let key else { continue }
-            if seen.insert(key).inserted {
+            if seen.insert(key, after: members) {
                 members.append(JSON.Member(key, value))
             } else if repeatedKeys.count < Limits.catalogFindings {
                 let place = place(of: keyIndex)
@@ -138,11 +138,14 @@ struct JSONParser {
 extension JSONParser {
     private mutating func string() throws(JSONSyntaxError) -> String {
         let start = index
-        let hasEscapes = try skipString()
+        let kind = try skipString()
         let body = bytes[(start + 1)..<(index - 1)]
-        let text =
-            hasEscapes
-            ? String(validating: try unescaped(body), as: UTF8.self) : String(validating: body, as: UTF8.self)
+        let text: String? =
+            switch kind {
+            case .ascii: String(decoding: body, as: UTF8.self)
+            case .utf8: String(validating: body, as: UTF8.self)
+            case .escaped: String(validating: try unescaped(body), as: UTF8.self)
+            }
         guard let text else {
             index = start
             throw fault("the text here is not UTF-8")
@@ -150,10 +153,19 @@ extension JSONParser {
         return text
     }
 
-    /// Moves past a string; true when it has escapes.
+    /// What a string is made of, as far as that decides how it is read.
+    private enum StringKind {
+        /// Plain ASCII, which needs no validation; most are.
+        case ascii
+        case utf8
+        case escaped
+    }
+
+    /// Moves past a string.
     @discardableResult
-    private mutating func skipString() throws(JSONSyntaxError) -> Bool {
+    private mutating func skipString() throws(JSONSyntaxError) -> StringKind {
         var hasEscapes = false
+        var seen: UInt8 = 0
         index += 1
         while let byte = peek(), byte != UInt8(ascii: "\"") {
             if byte < 0x20 { throw fault("a control character must be escaped inside text") }
@@ -161,11 +173,12 @@ extension JSONParser {
                 hasEscapes = true
                 index += 1
             }
+            seen |= byte
             index += 1
         }
         if index >= bytes.count { throw fault("the text ends inside quotes") }
         index += 1
-        return hasEscapes
+        return hasEscapes ? .escaped : seen < 0x80 ? .ascii : .utf8
     }
 
     private func unescaped(_ body: ArraySlice<UInt8>) throws(JSONSyntaxError) -> [UInt8] {
@@ -249,5 +262,20 @@ extension JSONParser {
         // Continuation bytes of UTF-8 are no characters of their own.
         let column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
         return (line, column)
+    }
+}
+
+/// The keys that an object has had so far.
+///
+/// Those of a small object are compared one by one, which costs less than hashing them; a large one gets a set, so that
+/// ten thousand keys are not compared with each other.
+private struct SeenKeys {
+    private var keys: Set<String> = []
+
+    /// Whether `key` is new; `members` are all that came before it, each once.
+    mutating func insert(_ key: String, after members: [JSON.Member]) -> Bool {
+        guard members.count >= Limits.jsonKeysCompared else { return !members.contains { $0.key == key } }
+        if keys.isEmpty { keys = Set(members.map(\.key)) }
+        return keys.insert(key).inserted
     }
 }

@@ -67,24 +67,50 @@ public final class DatabaseLane: Sendable {
         }
     }
 
+    private static func begin(_ context: LaneContext) throws(StorageError) {
+        try context.store.connection.begin()
+        try context.transactionBegan()
+    }
+
+    /// The answers of a batch in which nothing fails; nil when something does, and then all of it is to be undone.
+    ///
+    /// A savepoint for each request would copy every page that the request changes.
+    private static func work(_ batch: [Job], _ context: LaneContext) -> [Response]? {
+        try? batch.map { job throws(StorageError) in try job.work(context) }
+    }
+
+    /// The answers of a batch in which each request can be undone alone.
+    private static func workApart(_ batch: [Job], _ context: LaneContext) throws(StorageError) -> [Response] {
+        try batch.map { job throws(StorageError) in
+            let result = try context.store.connection.withSavepoint { () throws(StorageError) in
+                try job.work(context)
+            }
+            switch result {
+            case .success(let response): return response
+            case .failure(let error): return context.response(to: error)
+            }
+        }
+    }
+
     /// Runs a batch in one transaction; when that fails as a whole, every answer says so and nothing was done.
     private static func commit(_ batch: [Job], _ context: LaneContext, _ metrics: LaneMetrics) -> [Response] {
         let connection = context.store.connection
         do throws(StorageError) {
-            try connection.begin()
-            var responses: [Response] = []
-            responses.reserveCapacity(batch.count)
-            for job in batch {
-                let result = try connection.withSavepoint { () throws(StorageError) in try job.work(context) }
-                switch result {
-                case .success(let response): responses.append(response)
-                case .failure(let error): responses.append(context.response(to: error))
-                }
+            try begin(context)
+            let responses: [Response]
+            if let quick = work(batch, context) {
+                responses = quick
+            } else {
+                // One of them failed, which is rare. Each gets a savepoint now, so that the others go on without it.
+                try connection.rollback()
+                try begin(context)
+                responses = try workApart(batch, context)
             }
             let began = context.environment.monotonicNanoseconds()
             try connection.commit()
             metrics.committed(
                 requests: batch.count, nanoseconds: context.environment.monotonicNanoseconds() - began)
+            context.transactionEnded()
             return responses
         } catch {
             // After a failed commit there is nothing left to undo.

@@ -11,6 +11,9 @@ public final class LaneContext {
     let environment: Environment
     private let log: Log
     private var signers: [SignerName: OfferSigner] = [:]
+    private var keys: [[UInt8]: APIKey] = [:]
+    private var dataVersion: Int64?
+    private var effects: [() -> Void] = []
 
     /// What tells one signer from another: after a reload the same `keyId` may stand for another key.
     private struct SignerName: Hashable {
@@ -32,6 +35,36 @@ public final class LaneContext {
         let signer = OfferSigner(key)
         signers[name] = signer
         return signer
+    }
+
+    /// To be called in each new transaction, before any work: forgets what another process may have changed.
+    func transactionBegan() throws(StorageError) {
+        effects.removeAll(keepingCapacity: true)
+        let version = try store.connection.dataVersion()
+        if version != dataVersion { keys = [:] }
+        dataVersion = version
+    }
+
+    /// The API key whose SHA-256 is `digest`, as it is in the open transaction.
+    ///
+    /// It is looked up once and then remembered until any other connection has written; the lane itself writes no key.
+    func apiKey(digest: [UInt8]) throws(StorageError) -> APIKey? {
+        if let key = keys[digest] { return key }
+        guard let key = try store.apiKey(digest: digest) else { return nil }
+        if keys.count >= Limits.knownKeys { keys = [:] }
+        keys[digest] = key
+        return key
+    }
+
+    /// Keeps `effect` until the commit; after a rollback it never happens, so nothing is counted that was undone.
+    func afterCommit(_ effect: @escaping () -> Void) {
+        effects.append(effect)
+    }
+
+    /// To be called once the transaction is durable.
+    func transactionEnded() {
+        for effect in effects { effect() }
+        effects.removeAll(keepingCapacity: true)
     }
 
     /// Logs what the database said, and answers without its words.

@@ -6,13 +6,13 @@ import Storage
 struct KnownCustomer {
     /// The subscription that the request names outright or proves; nil when a token or a download is all it has.
     let subscription: OriginalTransactionID?
-    /// Every known transaction that the request's fields lead to.
+    /// Every known transaction that the request's fields lead to, newest purchase first.
     let transactions: [TransactionFact]
     /// Set when the request's fields lead to different customers.
     let refusals: [Refusal]
 
-    /// The newest purchase; recommended by Apple for V2, so that a signature fits one customer.
-    var newest: TransactionFact? { transactions.max { $0.purchaseDate < $1.purchaseDate } }
+    /// The newest purchase, the first of them; recommended by Apple for V2, so that a signature fits one customer.
+    var newest: TransactionFact? { transactions.first }
 }
 
 extension Service {
@@ -42,11 +42,16 @@ extension Service {
         if let claimed = named.originalTransactionId, let proven, claimed != proven {
             refusals.append(.customerFieldsDisagree(fields: ["originalTransactionId", "signedTransactionInfo"]))
         }
-        let downloads = Set(transactions.compactMap(\.appTransactionId))
-        if let download, subscription != nil, !downloads.isEmpty, !downloads.contains(download) {
+        if let download, subscription != nil, Self.tell(transactions, another: download) {
             let other = proven == nil ? "originalTransactionId" : "signedTransactionInfo"
             refusals.append(.customerFieldsDisagree(fields: [other, "signedAppTransactionInfo"]))
         }
         return KnownCustomer(subscription: subscription, transactions: transactions, refusals: refusals)
+    }
+
+    /// Whether the transactions name downloads, and none of them is `download`.
+    private static func tell(_ transactions: [TransactionFact], another download: AppTransactionID) -> Bool {
+        let downloads = Set(transactions.compactMap(\.appTransactionId))
+        return !downloads.isEmpty && !downloads.contains(download)
     }
 }

@@ -8,9 +8,9 @@ import YAML
 /// Shape faults (a missing field, a number where a string belongs, a field nobody knows) are 400; values that cannot be
 /// are 422. A field that is `null` counts as absent, since many clients write absent values so.
 struct RequestFields {
-    private let members: [String: JSON]
+    private let members: Members
     private let digested: [UInt8]
-    private var known: Set<String> = []
+    private var known = KnownFields()
     private(set) var shapeFaults: [Fault] = []
     private(set) var valueFaults: [Fault] = []
 
@@ -31,11 +31,35 @@ struct RequestFields {
         guard case .object(let all) = value else {
             throw Problem(.wrongShape, "the body is \(value.kind); send an object")
         }
-        let present = all.filter { $0.value != .null }
-        members = Dictionary(present.map { ($0.key, $0.value) }) { first, _ in first }
+        members = Members(all: all.filter { $0.value != .null })
         // The requestId is what the digest is looked up by, and its case makes no other request.
-        let compared = present.filter { $0.key != "requestId" }.sorted { $0.key < $1.key }
-        digested = Array(route.utf8) + [UInt8(ascii: "\n")] + JSON.object(compared).bytes
+        let compared = members.all.filter { $0.key != "requestId" }.sorted { $0.key < $1.key }
+        var text: [UInt8] = []
+        text.reserveCapacity(body.count + route.utf8.count)
+        text.append(contentsOf: route.utf8)
+        text.append(UInt8(ascii: "\n"))
+        JSON.object(compared).append(to: &text)
+        digested = text
+    }
+
+    /// The fields that are there; about eight, which are compared one by one faster than they are hashed.
+    private struct Members {
+        let all: [JSON.Member]
+
+        subscript(field: String) -> JSON? { all.first { $0.key == field }?.value }
+
+        var keys: [String] { all.map(\.key) }
+    }
+
+    /// The fields that the route has asked for.
+    private struct KnownFields {
+        private var names: [String] = []
+
+        mutating func insert(_ field: String) {
+            if !contains(field) { names.append(field) }
+        }
+
+        func contains(_ field: String) -> Bool { names.contains(field) }
     }
 
     /// SHA-256 of the route and the fields in sorted order, so that spacing and key order make no other body.
@@ -184,14 +208,11 @@ struct RequestFields {
             valueFaults.append(Fault(field: field, detail: "'\(field)' is empty"))
             return nil
         }
-        let isVisible = text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
         // A blank or an invisible character around an identifier was copied along by mistake.
-        guard text.utf8.count <= Limits.identifierLength, isVisible, text.first != " ", text.last != " " else {
+        let blank = UInt8(ascii: " ")
+        guard text.utf8.count <= Limits.identifierLength, Self.isVisible(text), text.utf8.first != blank,
+            text.utf8.last != blank
+        else {
             valueFaults.append(
                 Fault(
                     field: field,
@@ -200,6 +221,17 @@ struct RequestFields {
             return nil
         }
         return text
+    }
+
+    private static func isVisible(_ text: String) -> Bool {
+        // Nearly every identifier is plain ASCII, which needs no look into the tables of Unicode.
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return true }
+        return text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
     }
 
     private mutating func parsed(_ text: String?, _ field: String) -> UUID? {

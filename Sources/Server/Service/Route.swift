@@ -46,9 +46,8 @@ enum Route: Hashable, Sendable {
         // A HEAD is a GET whose body the HTTP library leaves out.
         let method = method == "HEAD" ? "GET" : method
         let path = withoutAuthority(path)
-        let here = table.filter { $0.path == path }
-        if let found = here.first(where: { $0.method == method }) { return .success(found.route) }
-        guard let known = here.first else {
+        if let found = table.first(where: { $0.path == path && $0.method == method }) { return .success(found.route) }
+        guard let known = table.first(where: { $0.path == path }) else {
             return .failure(
                 Problem(
                     .notFound,

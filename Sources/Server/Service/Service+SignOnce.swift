@@ -54,16 +54,16 @@ extension Service {
                         Problem(
                             .requestIdReused, "send a new requestId with another body; this one was used before",
                             fields: ["requestId"], requestId: asked.requestId),
-                        on: route.name)
+                        on: route.name, context)
                 }
                 if now < earlier.expiresDate {
-                    counters.count("repeated", on: route.name)
+                    context.afterCommit { [counters] in counters.count("repeated", on: route.name) }
                     return .json(earlier.answer)
                 }
             }
             switch checked {
             case .failure(let problem):
-                return answer(problem, on: route.name)
+                return answer(problem, on: route.name, context)
             case .success(let checked):
                 let customer = try knownCustomer(
                     asked.customer, checked.proof, of: checked.app, in: asked.environment, context.store)
@@ -76,7 +76,7 @@ extension Service {
                     case .storage(let error): throw error
                     case .signing(let error):
                         return answer(
-                            Problem(.invalidValue, "\(error)", requestId: asked.requestId), on: route.name)
+                            Problem(.invalidValue, "\(error)", requestId: asked.requestId), on: route.name, context)
                     }
                 }
             }
@@ -109,8 +109,11 @@ extension Service {
         } catch {
             throw .storage(error)
         }
-        counters.count(grant.decision.rawValue, on: route.name)
-        counters.countRefusals(decision.refusals.map(\.code))
+        let (outcome, refusals) = (grant.decision.rawValue, decision.refusals)
+        context.afterCommit { [counters] in
+            counters.count(outcome, on: route.name)
+            if !refusals.isEmpty { counters.countRefusals(refusals.map(\.code)) }
+        }
         return .json(answer)
     }
 

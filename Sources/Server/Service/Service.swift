@@ -16,6 +16,7 @@ public final class Service: Sendable {
     let counters: Counters
     /// Shared by all services of one server, so that a reload gives nobody a fresh start.
     let rateLimits: DeviceRateLimits
+    let knownKeys = KnownKeys()
 
     /// A service for `apps`; `readers` look up API keys on the event loops.
     ///
@@ -66,11 +67,11 @@ public final class Service: Sendable {
             _ = try authorize(request, for: route)
             return .now(.text(metrics.prometheusText(chains: verifier.chainCounters)))
         case .signPromotionalOffer:
-            let key = try authorize(request, for: route)
-            return .onLane(try promotionalOffer(request, key: key))
+            return try onLane(route, request) { key throws(Problem) in try promotionalOffer(request, key: key) }
         case .signIntroductoryOfferEligibility:
-            let key = try authorize(request, for: route)
-            return .onLane(try introductoryOfferEligibility(request, key: key))
+            return try onLane(route, request) { key throws(Problem) in
+                try introductoryOfferEligibility(request, key: key)
+            }
         case .describeAPI:
             return .now(.json(OpenAPI.document))
         }
@@ -82,6 +83,12 @@ public final class Service: Sendable {
             try context.store.check(now: context.environment.now())
             return .json((["status": "ready"] as JSON).bytes)
         }
+    }
+
+    /// The same for work on the lane: counted and logged once it is certain that the answer leaves.
+    func answer(_ problem: Problem, on route: String, _ context: LaneContext) -> Response {
+        context.afterCommit { [self] in _ = answer(problem, on: route) }
+        return problem.response
     }
 
     /// Counts and logs a problem and gives its answer.
