@@ -2,8 +2,8 @@
 
 Each slow client is one of four: it drips a header, a body of announced length, a body in chunks, or the second request
 of a connection whose first was answered. Meanwhile a few ordinary clients ask at a steady pace, half of them on a new
-connection each time. Written: one JSON object with the ordinary clients' latencies before, during and after, the
-server's memory, and when the slow clients were cut. Exit code 1 when one was not cut, or could not connect.
+connection each time. Written: one JSON object with the ordinary clients' latencies and the server's share of a core
+before, during and after, its memory, and when the slow clients were cut. Exit code 1 when one was not cut, or could not connect.
 
 usage: slow_clients.py PROGRAM [--connections N]                     starts `PROGRAM demo` and asks it for offers
        slow_clients.py --port P --pid N [--connections N] [--seconds S]  asks a running server for /health/live
@@ -15,6 +15,8 @@ import argparse
 import http.client
 import json
 import multiprocessing
+import multiprocessing.connection
+import os
 import re
 import resource
 import select
@@ -55,8 +57,8 @@ def drop(kind, second):
 class SlowClients:
     """All slow clients of one process."""
 
-    def __init__(self, port, first, count):
-        self.epoll = select.epoll()
+    def __init__(self, port, first, count, pipe):
+        self.pipe, self.epoll = pipe, select.epoll()
         self.open, self.cut_after, self.refused = {}, [], 0
         for number in range(first, first + count):
             kind = KINDS[number % len(KINDS)]
@@ -76,6 +78,8 @@ class SlowClients:
 
     def forget(self, descriptor, now):
         client, _, since = self.open.pop(descriptor)
+        if not self.cut_after:
+            self.pipe.send("cutting")
         self.cut_after.append(now - since)
         client.close()
 
@@ -113,7 +117,7 @@ class SlowClients:
 
 
 def drip(port, first, count, seconds, pipe):
-    slow = SlowClients(port, first, count)
+    slow = SlowClients(port, first, count, pipe)
     pipe.send("connected")
     slow.run(time.monotonic() + seconds)
     pipe.send({"cut": slow.cut_after, "left": len(slow.open), "refused": slow.refused})
@@ -187,16 +191,33 @@ def memory_kib(pid, what="VmRSS"):
         return int(re.search(rf"{what}:\s+(\d+)", status.read())[1])
 
 
+class Phases:
+    """Tells the ordinary clients what is going on, and what share of a core the server used in each phase."""
+
+    def __init__(self, pid, commands):
+        self.pid, self.commands, self.shares, self.name = pid, commands, {}, None
+
+    def begin(self, name):
+        with open(f"/proc/{self.pid}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        used, now = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), time.monotonic()
+        if self.name:
+            self.shares[self.name] = round((used - self.used) / (now - self.since), 3)
+        self.name, self.used, self.since = name, used, now
+        self.commands.send(name)
+
+
 def load(port, pid, asked, count, calm, wait):
     """The whole run: calm, slow clients until all are cut or `wait` is over, calm."""
     commands, results = multiprocessing.Pipe(), multiprocessing.Pipe()
     measuring = multiprocessing.Process(target=measure, args=(port, asked, commands[1], results[1]))
     measuring.start()
+    phases = Phases(pid, commands[0])
     time.sleep(1)
-    commands[0].send("calm")
+    phases.begin("calm")
     time.sleep(calm)
     memory = {"before": memory_kib(pid)}
-    commands[0].send("opening")
+    phases.begin("opening")
     pipes, processes = [], []
     for first in range(0, count, CONNECTIONS_OF_AN_ADDRESS):
         pipe, other = multiprocessing.Pipe()
@@ -206,12 +227,19 @@ def load(port, pid, asked, count, calm, wait):
         pipes.append(pipe)
     for pipe in pipes:
         pipe.recv()
-    commands[0].send("dripping")
+    phases.begin("dripping")
     memory["dripping"] = memory_kib(pid)
-    reports = [pipe.recv() for pipe in pipes]
-    commands[0].send("afterwards")
+    reports = []
+    while len(reports) < len(pipes):
+        for pipe in multiprocessing.connection.wait(pipes):
+            message = pipe.recv()
+            if message != "cutting":
+                reports.append(message)
+            elif phases.name == "dripping":
+                phases.begin("cutting")
+    phases.begin("afterwards")
     time.sleep(calm)
-    commands[0].send("end")
+    phases.begin("end")
     report = results[0].recv()
     for process in processes + [measuring]:
         process.join()
@@ -220,7 +248,8 @@ def load(port, pid, asked, count, calm, wait):
     report.update(
         connections=count, cut=len(cut), left=sum(one["left"] for one in reports),
         refused=sum(one["refused"] for one in reports),
-        cut_after_seconds={"first": round(cut[0], 1), "last": round(cut[-1], 1)} if cut else None, memory_kib=memory)
+        cut_after_seconds={"first": round(cut[0], 1), "last": round(cut[-1], 1)} if cut else None, memory_kib=memory,
+        server_cores=phases.shares)
     return report
 
 

@@ -23,6 +23,10 @@ enum Limits {
     static let laneMilliseconds: Int64 = 20_000
     /// How often deadlines are looked at: a fraction of the shortest one.
     static let sweepMilliseconds: Int32 = 250
+    /// Connections cut in one round: two milliseconds' work for the loops that close them.
+    static let cutsInSweep = 100
+    /// The pause after a round that left some: ten thousand are cut within five seconds.
+    static let crowdedSweepMilliseconds: Int32 = 50
     /// Bytes of all bodies together: a queue full of signed transactions fits, and thousands of clients that each hold
     /// back the end of a large body cannot fill the memory.
     static let bodyBytesInAll = 128 * 1024 * 1024

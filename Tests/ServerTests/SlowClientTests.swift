@@ -24,7 +24,8 @@ import Testing
         #expect(result.exitCode == 0 && report["cut"] as? Int == 400, "\(result.text)")
         #expect(report["failures"] as? Int == 0, "\(result.text)")
         let cut = try #require(report["cut_after_seconds"] as? [String: Double])
-        #expect((1.7...8).contains(try #require(cut["first"])) && (2.7...12).contains(try #require(cut["last"])))
+        let (first, last) = (try #require(cut["first"]), try #require(cut["last"]))
+        #expect((1.7...8).contains(first) && (2.7...12).contains(last), "\(result.text)")
         let answered = try #require((report["latency"] as? [String: [String: Any]])?["dripping"]?["requests"] as? Int)
         #expect(answered > 20, "\(result.text)")
     }

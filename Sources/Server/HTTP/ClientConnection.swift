@@ -1,12 +1,15 @@
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// One open connection: who is at the other end, and until when we wait for it.
 ///
 /// Its event loop moves it from phase to phase; the sweeper ends a phase that takes too long. Each does so under the
 /// mutex, so a request is either complete or cut, never both.
 final class ClientConnection: Sendable {
-    /// The socket; valid until the connection leaves the `ConnectionTable`.
-    let descriptor: Int32
+    private let descriptor: Int32
     /// The address at the other end, which may be a proxy's.
     let peer: IPAddress
     private let deadlines: ConnectionDeadlines
@@ -26,13 +29,15 @@ final class ClientConnection: Sendable {
         case receiving
         case waiting(SuspendedExchange)
         case answering
+        /// By the sweeper; or closed, and then `descriptor` may already be another's.
         case cut
     }
 
-    /// What the sweeper has to do about a connection.
+    /// What the sweeper found.
     enum Overdue {
         case cut
-        case answerBusy(SuspendedExchange)
+        /// The lane is late; the sweeper has claimed the exchange and has to answer it.
+        case unanswered(SuspendedExchange)
     }
 
     init(descriptor: Int32, peer: IPAddress, deadlines: ConnectionDeadlines, now: Int64) {
@@ -65,6 +70,11 @@ final class ClientConnection: Sendable {
         _ = enter(.idle, until: now + deadlines.idleMilliseconds)
     }
 
+    /// The socket is about to be closed.
+    func closed() {
+        state.withLock { $0.phase = .cut }
+    }
+
     /// Ends the phase when its time is over; what was `waiting` stays so when the lane has begun the request.
     func sweep(now: Int64) -> Overdue? {
         state.withLock { state in
@@ -73,9 +83,11 @@ final class ClientConnection: Sendable {
             case .cut:
                 return nil
             case .waiting(let waiting):
-                return waiting.exchange.giveUp() ? .answerBusy(waiting) : nil
+                return waiting.exchange.giveUp() ? .unanswered(waiting) : nil
             case .opened, .idle, .receiving, .answering:
                 state.phase = .cut
+                // Under the mutex that `closed` takes, so the socket is still this connection's.
+                shutdown(descriptor, Int32(SHUT_RDWR))
                 return .cut
             }
         }

@@ -1,12 +1,6 @@
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// Every open connection, and how many each network has.
-///
-/// A connection's socket is only closed after it has left the table, so a socket found under the mutex is still its own.
 final class ConnectionTable: Sendable {
     private let exempt: [AddressRange]
     private let contents = Mutex(Contents())
@@ -21,8 +15,6 @@ final class ConnectionTable: Sendable {
     init(exempt: [AddressRange]) {
         self.exempt = exempt
     }
-
-    var count: Int { contents.withLock { $0.connections.count } }
 
     /// Whether one more connection of `peer` may be opened.
     func hasRoom(for peer: IPAddress) -> Bool {
@@ -48,20 +40,8 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Cuts every connection whose time is over, and gives the exchanges that must be told that the lane is late.
-    func sweep(now: Int64) -> [SuspendedExchange] {
-        contents.withLock { contents in
-            var late: [SuspendedExchange] = []
-            for connection in contents.connections.values {
-                switch connection.sweep(now: now) {
-                case nil: break
-                case .cut: shutdown(connection.descriptor, Int32(SHUT_RDWR))
-                case .answerBusy(let exchange): late.append(exchange)
-                }
-            }
-            return late
-        }
-    }
+    /// Every connection of this moment; a copy, so that loops that open and close others never wait for the sweeper.
+    var all: [ClientConnection] { contents.withLock { Array($0.connections.values) } }
 
     private func isCounted(_ peer: IPAddress) -> Bool {
         !peer.isLoopback && !exempt.contains { $0.contains(peer) }

@@ -268,7 +268,9 @@ private func connectionChanged(
     case .CONNECTION_NOTIFY_CLOSED:
         guard let pointer = slot.pointee else { return }
         server.connections.ended()
-        server.table.remove(Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue())
+        let client = Unmanaged<ClientConnection>.fromOpaque(pointer).takeRetainedValue()
+        client.closed()
+        server.table.remove(client)
         slot.pointee = nil
     @unknown default:
         break

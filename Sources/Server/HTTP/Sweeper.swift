@@ -45,15 +45,35 @@ private final class SweeperBody: Sendable {
     }
 
     func run() {
-        let busy = Problem(.busy, "the database took too long to begin; nothing was done, try again").response
         var wait = pollfd(fd: wakeUp, events: Int16(POLLIN), revents: 0)
+        var pause = Limits.sweepMilliseconds
         while true {
-            let ready = poll(&wait, 1, Limits.sweepMilliseconds)
+            let ready = poll(&wait, 1, pause)
             // A signal only makes one round come early.
             guard ready == 0 || (ready < 0 && errno == EINTR) else { return }
-            for late in table.sweep(now: uptimeMilliseconds()) { late.answer(busy) }
+            pause = sweep() ? Limits.sweepMilliseconds : Limits.crowdedSweepMilliseconds
         }
     }
+
+    /// One round; false when it had to leave some for the next.
+    ///
+    /// Loops that had to close thousands of connections at once would keep everyone else waiting meanwhile.
+    private func sweep() -> Bool {
+        let now = uptimeMilliseconds()
+        var cut = 0
+        for connection in table.all {
+            switch connection.sweep(now: now) {
+            case nil: break
+            case .cut: cut += 1
+            case .unanswered(let exchange): exchange.answer(Self.busy)
+            }
+            if cut == Limits.cutsInSweep { return false }
+        }
+        return true
+    }
+
+    private static let busy = Problem(.busy, "the database took too long to begin; nothing was done, try again")
+        .response
 }
 
 private func runSweeper(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
