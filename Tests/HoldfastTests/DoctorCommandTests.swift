@@ -109,6 +109,23 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("warn  key ABC123DEFG: ") && $0.contains("'ZZZ999ZZZ9'") })
     }
 
+    @Test func `every live key of a rotation is checked, and told whether it signs`() throws {
+        let installation = try Installation()
+        try installation.addKey("NEWKEY0001")
+        let sound = try lines(installation)
+        #expect(sound.1 == 0)
+        let keys = sound.0.filter { $0.contains("key ") }
+        #expect(keys.count == 2)
+        #expect(keys[0].hasPrefix("ok    key NEWKEY0001: ") && keys[0].hasSuffix("; it signs"))
+        #expect(
+            keys[1].hasPrefix("ok    key ABC123DEFG: ") && keys[1].hasSuffix("; known, the first of the list signs"))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: installation.folder.path(Installation.keyFile))
+        let spoiled = try lines(installation)
+        #expect(spoiled.1 == 2)
+        #expect(spoiled.0.contains { $0.hasPrefix("FAIL  key ABC123DEFG: ") })
+    }
+
     @Test func `a root of one's own beside Production is a warning`() throws {
         let chain = try PrivateChain()
         let installation = try Installation()

@@ -27,6 +27,28 @@ struct Installation {
         try run(Surroundings.holdfast, arguments, environment: ["HOLDFAST_CONFIG": ""], in: folder.url)
     }
 
+    /// Makes another key and puts it before the one that signs until now.
+    func addKey(_ keyId: String) throws {
+        let file = "SubscriptionKey_\(keyId).p8"
+        try openssl([
+            "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", folder.path(file),
+        ])
+        try openssl(["pkey", "-in", folder.path(file), "-pubout", "-out", folder.path("\(keyId).pem")])
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path(file))
+        let old = try String(contentsOfFile: folder.path("holdfast.yaml"), encoding: .utf8)
+        let start = try #require(old.range(of: "signing:\n"))
+        let end = try #require(old.range(of: "privateKeyFile: \(Self.keyFile)\n"))
+        let issuer = "issuerId: 57246542-96fe-1a63-e053-0824d011072a"
+        let list = """
+            signing:
+                  - { keyId: \(keyId), \(issuer), privateKeyFile: \(file) }
+                  - { keyId: \(Self.keyId), \(issuer), privateKeyFile: \(Self.keyFile) }
+
+            """
+        try folder.write(
+            old.replacingCharacters(in: start.lowerBound..<end.upperBound, with: list), to: "holdfast.yaml")
+    }
+
     /// Puts `replacement` in the place of `text` in the configuration.
     func edit(_ text: String, _ replacement: String) throws {
         let old = try String(contentsOfFile: folder.path("holdfast.yaml"), encoding: .utf8)

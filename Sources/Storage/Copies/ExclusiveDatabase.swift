@@ -13,6 +13,11 @@ final class ExclusiveDatabase {
 
     /// Errors: `inUse`.
     init(_ path: String) throws(StorageError) {
+        // SQLite would throw away the log of what it does not know as a database.
+        guard Self.hasHeader(path) else {
+            descriptor = try Self.lock(path)
+            return
+        }
         switch Self.takeOver(path) {
         case .success(let opened): handle = opened
         case .failure(.busy): throw .inUse(path: path)
@@ -36,6 +41,15 @@ final class ExclusiveDatabase {
         guard access(path, F_OK) == 0 else { return }
         let descriptor = try lock(path)
         close(descriptor)
+    }
+
+    private static func hasHeader(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let expected = Array("SQLite format 3".utf8) + [0]
+        var found = [UInt8](repeating: 0, count: expected.count)
+        return read(descriptor, &found, found.count) == found.count && found == expected
     }
 
     private static func takeOver(_ path: String) -> Result<OpaquePointer, StorageError> {

@@ -15,7 +15,10 @@ extension DoctorCommand {
     static func appChecks(_ app: Configuration.App, isAlone: Bool) -> [DoctorCheck] {
         let suffix = isAlone ? "" : " of \(app.bundleId)"
         var checks = catalogChecks(app, subject: "catalogue" + suffix)
-        for source in app.signing { checks += keyChecks(source) }
+        for (index, source) in app.signing.enumerated() {
+            let use = app.signing.count == 1 ? "" : index == 0 ? "; it signs" : "; known, the first of the list signs"
+            checks += keyChecks(source, use: use)
+        }
         if app.offerCodes.quarterlyLimit > appleQuarterlyLimit {
             checks.append(
                 DoctorCheck(
@@ -51,7 +54,7 @@ extension DoctorCommand {
         return [loaded] + findings
     }
 
-    private static func keyChecks(_ source: Configuration.SigningKeySource) -> [DoctorCheck] {
+    private static func keyChecks(_ source: Configuration.SigningKeySource, use: String) -> [DoctorCheck] {
         let subject = "key \(shown(source.keyId.rawValue))"
         do throws(SigningKeyError) {
             _ = try source.readKey()
@@ -60,10 +63,10 @@ extension DoctorCommand {
         }
         switch source.privateKey {
         case .environmentVariable(let name, _):
-            return [DoctorCheck(.ok, subject, "P-256, in the environment variable '\(name)'")]
+            return [DoctorCheck(.ok, subject, "P-256, in the environment variable '\(name)'\(use)")]
         case .file(let file):
             guard let warning = SigningKeyFile.warning(path: file.path, keyId: source.keyId) else {
-                return [DoctorCheck(.ok, subject, "P-256, in '\(file.path)', closed to others")]
+                return [DoctorCheck(.ok, subject, "P-256, in '\(file.path)', closed to others\(use)")]
             }
             return [DoctorCheck(.warn, subject, "\(warning)")]
         }

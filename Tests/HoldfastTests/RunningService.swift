@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `holdfast serve` on a free port in the folder of an installation, with one subscriber, until this object goes.
+final class RunningService {
+    let installation: Installation
+    let port: String
+    private let key: String
+    private let process = Process()
+
+    init(_ installation: Installation, _ options: String...) throws {
+        self.installation = installation
+        let text = try String(contentsOfFile: installation.folder.path("holdfast.yaml"), encoding: .utf8)
+        if text.contains("listen: 127.0.0.1:8080") {
+            try installation.edit("listen: 127.0.0.1:8080", "listen: 127.0.0.1:0")
+        }
+        key = try installation.holdfast("key", "create", "--role", "operator", "--name", UUID().uuidString).text
+            .trimmingCharacters(in: .newlines)
+        let row = """
+            INSERT OR IGNORE INTO transaction_fact (bundle_id, environment, transaction_id, original_transaction_id,
+                product_id, type, purchase_date, signed_date, subscription_group_identifier)
+            VALUES ('com.example.reader', 'Production', '100', '100', 'reader.monthly',
+                'Auto-Renewable Subscription', 1790000000000, 1790000000000, '21400001')
+            """
+        let inserted = try run("sqlite3", [installation.folder.path("holdfast.sqlite"), row])
+        try #require(inserted.exitCode == 0, "\(inserted.errorText)")
+        let output = try installation.folder.write("", to: "serve.out")
+        process.executableURL = URL(fileURLWithPath: Surroundings.holdfast)
+        process.arguments = ["serve"] + options
+        process.currentDirectoryURL = installation.folder.url
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: installation.folder.write("", to: "serve.log"))
+        try process.run()
+        var printed = ""
+        for _ in 0..<400 where !printed.contains("\n") {
+            Thread.sleep(forTimeInterval: 0.02)
+            printed = try String(contentsOf: output, encoding: .utf8)
+        }
+        port = try #require(printed.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)/), "it did not start").1.description
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// The log's lines so far, read by Foundation.
+    var log: [[String: Any]] {
+        let text = (try? String(contentsOfFile: installation.folder.path("serve.log"), encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+    }
+
+    func hangUp() {
+        kill(process.processIdentifier, SIGHUP)
+    }
+
+    /// Sends SIGHUP and gives the lines that the log says about it.
+    func reload() throws -> [[String: Any]] {
+        let before = log.count
+        hangUp()
+        for _ in 0..<400 {
+            let new = log.dropFirst(before)
+            if new.contains(where: { ["reloaded", "reloadRefused"].contains($0["event"] as? String) }) {
+                return Array(new)
+            }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        throw ServiceSilent()
+    }
+
+    struct ServiceSilent: Error {}
+
+    /// Asks for an offer with curl and gives the answer's JSON.
+    func offer(_ offerIdentifier: String = "save50") throws -> [String: Any] {
+        let body = """
+            { "requestId": "\(UUID().uuidString)", "bundleId": "com.example.reader", "environment": "Production",
+              "productId": "reader.monthly", "offerIdentifier": "\(offerIdentifier)", "originalTransactionId": "100" }
+            """
+        let result = try curl("-d", body, "http://127.0.0.1:\(port)/v1/signatures/promotional-offer")
+        return try #require(
+            JSONSerialization.jsonObject(with: Data(result.utf8)) as? [String: Any], "\(result)")
+    }
+
+    /// The value of a metric's line.
+    func metric(_ series: String) throws -> Double? {
+        let text = try curl("http://127.0.0.1:\(port)/metrics")
+        let line = text.split(separator: "\n").first { $0.hasPrefix(series + " ") }
+        return line.flatMap { Double($0.dropFirst(series.count + 1)) }
+    }
+
+    private func curl(_ arguments: String...) throws -> String {
+        let result = try run("curl", ["-sS", "--max-time", "20", "-H", "Authorization: Bearer \(key)"] + arguments)
+        try #require(result.exitCode == 0, "\(result.errorText)")
+        return result.text
+    }
+}
