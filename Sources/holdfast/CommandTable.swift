@@ -15,4 +15,5 @@ let commandTable: [Command] = [
     BackupCommand.command,
     RestoreCommand.command,
     MigrateCommand.command,
+    BenchCommand.command,
 ]

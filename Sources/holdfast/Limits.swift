@@ -35,4 +35,25 @@ enum Limits {
 
     /// Subscribers that the demo records in one transaction, so that others never wait for long.
     static let demoBatch = 500
+
+    /// How long `bench` measures in all unless it is told.
+    static let benchSeconds = 10
+
+    /// The shortest phase of a benchmark: 30 of the 10 ms steps in which the system counts CPU time.
+    static let benchPhaseSeconds = 0.3
+
+    /// Customers of a benchmark, so that not all requests are for one; their rows fit into any cache.
+    static let benchSubscribers = 200
+
+    /// Connections of a benchmark's load, as the design's figures have it.
+    static let loadConnections = 64
+
+    /// Bytes of one answer that the load generator holds; an answer with both formats has about 1.5 KiB.
+    static let loadAnswerBytes = 16 * 1024
+
+    /// Bytes of the log of a server that did not start; it has a line or two.
+    static let serverLogBytes = 1024 * 1024
+
+    /// Samples a second of a profile: many for each phase, and never in step with a clock of the system.
+    static let profileSamplesPerSecond = 997
 }
