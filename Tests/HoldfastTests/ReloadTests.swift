@@ -114,10 +114,11 @@ import Testing
         try load.run()
         try installation.edit("listen: 127.0.0.1:0", "listen: 127.0.0.1:1")
         try installation.edit("database: sqlite:holdfast.sqlite", "database: sqlite:other.sqlite")
+        try installation.edit("# trustedProxies: []", "trustedProxies: [10.0.0.1/32]")
         var lines = try service.reload()
         #expect(
             lines.filter { $0["event"] as? String == "needsRestart" }.map { $0["key"] as? String } == [
-                "listen", "database",
+                "listen", "database", "trustedProxies",
             ])
         #expect(lines.last?["event"] as? String == "reloaded")
         for _ in 0..<5 { lines = try service.reload() }
