@@ -1,5 +1,6 @@
 import CampaignCore
 import FoundationEssentials
+import PrivateAppStore
 import Storage
 
 /// Signed promotional offers over HTTP: authenticated, decided, signed and on the disk before they leave.
@@ -10,7 +11,8 @@ enum SignBench {
 
     private static func run(_ session: BenchSession) throws(CommandError) {
         session.progress("signed offers")
-        let folder = try DemoFolder(folder: nil, subscriberCount: Limits.benchSubscribers, now: session.now)
+        let folder = try DemoFolder(
+            folder: nil, listen: nil, subscriberCount: Limits.benchSubscribers, now: session.now)
         defer { folder.removeIfTemporary() }
         let key = try folder.makeKey(role: .client, name: "bench", now: session.now)
         let server = try ServerProcess(configuration: folder.configurationPath, log: folder.path + "/serve.log")
