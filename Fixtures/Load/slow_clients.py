@@ -210,7 +210,7 @@ class Phases:
 def load(port, pid, asked, count, calm, wait):
     """The whole run: calm, slow clients until all are cut or `wait` is over, calm."""
     commands, results = multiprocessing.Pipe(), multiprocessing.Pipe()
-    measuring = multiprocessing.Process(target=measure, args=(port, asked, commands[1], results[1]))
+    measuring = multiprocessing.Process(target=measure, args=(port, asked, commands[1], results[1]), daemon=True)
     measuring.start()
     phases = Phases(pid, commands[0])
     time.sleep(1)
@@ -222,7 +222,7 @@ def load(port, pid, asked, count, calm, wait):
     for first in range(0, count, CONNECTIONS_OF_AN_ADDRESS):
         pipe, other = multiprocessing.Pipe()
         share = min(CONNECTIONS_OF_AN_ADDRESS, count - first)
-        processes.append(multiprocessing.Process(target=drip, args=(port, first, share, wait, other)))
+        processes.append(multiprocessing.Process(target=drip, args=(port, first, share, wait, other), daemon=True))
         processes[-1].start()
         pipes.append(pipe)
     for pipe in pipes:
@@ -230,11 +230,12 @@ def load(port, pid, asked, count, calm, wait):
     phases.begin("dripping")
     memory["dripping"] = memory_kib(pid)
     reports = []
-    while len(reports) < len(pipes):
+    while pipes:
         for pipe in multiprocessing.connection.wait(pipes):
             message = pipe.recv()
             if message != "cutting":
                 reports.append(message)
+                pipes.remove(pipe)
             elif phases.name == "dripping":
                 phases.begin("cutting")
     phases.begin("afterwards")

@@ -94,9 +94,12 @@ final class Exchange: @unchecked Sendable {
 struct SuspendedExchange: @unchecked Sendable {
     let exchange: Exchange
     let connection: OpaquePointer
+    /// Told of the answer before it leaves.
+    let answered: @Sendable (Response) -> Void
 
     /// Hands over the answer and wakes the connection's loop.
     func answer(_ response: Response) {
+        answered(response)
         exchange.stage = .answered(response)
         MHD_resume_connection(connection)
     }

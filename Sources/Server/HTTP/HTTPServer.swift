@@ -131,14 +131,13 @@ public final class HTTPServer: @unchecked Sendable {
         answered: @escaping @Sendable (Response) -> Void
     ) {
         MHD_suspend_connection(connection)
-        let suspended = SuspendedExchange(exchange: exchange, connection: connection)
+        let suspended = SuspendedExchange(exchange: exchange, connection: connection, answered: answered)
         client.waitBegan(suspended, now: uptimeMilliseconds())
         lane.submit { context throws(StorageError) in
             guard suspended.exchange.claimForLane() else { return lateResponse }
             return try work(context)
         } answer: { response in
             guard suspended.exchange.claimForLane() else { return }
-            answered(response)
             suspended.answer(response)
         }
     }

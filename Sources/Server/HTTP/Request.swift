@@ -22,6 +22,6 @@ public struct Request: Sendable {
 public enum Outcome: Sendable {
     /// Answered at once; nothing was remembered.
     case now(Response)
-    /// Answered after the lane's commit; `answered` is told the answer then, on the lane's thread.
+    /// Answered after the lane's commit; `answered` is told the answer just before it leaves.
     case onLane(LaneWork, answered: @Sendable (Response) -> Void = { _ in })
 }
