@@ -8,7 +8,8 @@ final class CPUProfile {
     private let folder: String
     private let recording: ChildProgram
 
-    static let howToGetOne = "no profile: 'perf' is missing or may not look at a process (kernel.perf_event_paranoid)"
+    static let howToGetOne =
+        "no profile: 'perf' is missing or may not look at a process, or it saw too little; try '--seconds 30'"
 
     private init(folder: String, recording: ChildProgram) {
         self.folder = folder
@@ -42,8 +43,15 @@ final class CPUProfile {
         let report = ["perf", "report", "-i", folder + "/samples", "--stdio", "-g", "none", "--sort", "comm,dso"]
         guard let child = ChildProgram.start(report) else { return [] }
         let text = child.readAll()
-        guard child.wait() == 0 else { return [] }
+        guard child.wait() == 0, Self.sampleCount(in: text) >= Limits.profileSamplesNeeded else { return [] }
         return text.split(separator: "\n").compactMap { Self.line($0, microseconds: microseconds) }
+    }
+
+    /// The number in `# Samples: 312  of event 'cpu-clock'`, which is `12K` from ten thousand on.
+    private static func sampleCount(in report: String) -> Int {
+        let line = report.split(separator: "\n").first { $0.hasPrefix("# Samples:") }
+        guard let word = line?.split(separator: " ").dropFirst(2).first else { return 0 }
+        return word.hasSuffix("K") ? (Int(word.dropLast()) ?? 0) * 1000 : Int(word) ?? 0
     }
 
     /// `    23.62%  MHD-worker  libcrypto.so.3`; anything else is nil.
