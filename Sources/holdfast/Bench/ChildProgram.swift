@@ -31,14 +31,30 @@ final class ChildProgram {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, ends.1, STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errorOutput, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        setUsualSignals(&attributes)
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var processId: pid_t = 0
-        guard posix_spawnp(&processId, words[0], &actions, nil, &arguments, environ) == 0 else {
+        guard posix_spawnp(&processId, words[0], &actions, &attributes, &arguments, environ) == 0 else {
             close(ends.0)
             return nil
         }
         return ChildProgram(processId: processId, output: ends.0)
+    }
+
+    /// Whoever started us may have blocked signals, and we ignore some; a program that waits for its alarm would wait
+    /// for ever.
+    private static func setUsualSignals(_ attributes: inout posix_spawnattr_t) {
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     }
 
     /// The next line of its output, without its end; nil when there is none any more.
