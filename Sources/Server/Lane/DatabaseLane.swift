@@ -82,12 +82,15 @@ public final class DatabaseLane: Sendable {
     /// The answers of a batch in which each request can be undone alone.
     private static func workApart(_ batch: [Job], _ context: LaneContext) throws(StorageError) -> [Response] {
         try batch.map { job throws(StorageError) in
+            let effectCount = context.effectCount
             let result = try context.store.connection.withSavepoint { () throws(StorageError) in
                 try job.work(context)
             }
             switch result {
             case .success(let response): return response
-            case .failure(let error): return context.response(to: error)
+            case .failure(let error):
+                context.forgetEffects(after: effectCount)
+                return context.response(to: error)
             }
         }
     }

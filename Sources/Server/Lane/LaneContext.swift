@@ -61,6 +61,14 @@ public final class LaneContext {
         effects.append(effect)
     }
 
+    /// How many effects wait for the commit, for `forgetEffects`.
+    var effectCount: Int { effects.count }
+
+    /// Drops those that came after the first `count`, because the request that asked for them was undone.
+    func forgetEffects(after count: Int) {
+        effects.removeLast(effects.count - count)
+    }
+
     /// To be called once the transaction is durable.
     func transactionEnded() {
         for effect in effects { effect() }
