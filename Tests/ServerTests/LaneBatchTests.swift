@@ -33,11 +33,15 @@ import Testing
         /// Runs `works` in one batch; the status of each answer.
         func run(_ works: [LaneWork]) -> [Int] {
             let gate = gate
+            let begun = begun
             lane.submit { _ in
+                begun.signal()
                 gate.wait()
                 return .text("held")
             } answer: { _ in
             }
+            // It has the lane to itself, so all that is submitted from here on is the next batch.
+            begun.wait()
             for (index, work) in works.enumerated() {
                 lane.submit(work) { [self] response in
                     answers.withLock { $0[index] = response.status }
