@@ -28,12 +28,6 @@ extension Configuration.App {
 
 extension Configuration.SigningKeySource {
     func readKey() throws(SigningKeyError) -> SigningKey {
-        switch privateKey {
-        case .file(let file):
-            try SigningKeyFile.load(path: file.path, keyId: keyId, issuerId: issuerId)
-        case .environmentVariable(let name, _):
-            try SigningKeyFile.load(
-                variable: name, value: ProcessInfo.processInfo.environment[name], keyId: keyId, issuerId: issuerId)
-        }
+        try load(variables: ProcessInfo.processInfo.environment)
     }
 }

@@ -18,19 +18,8 @@ struct HTTPClient {
     /// Sends one request to 127.0.0.1 and reads the answer to its end.
     func send(_ method: String, _ path: String, bearer key: String? = nil, body: [UInt8] = []) throws(Failure) -> Answer
     {
-        let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard connection >= 0 else { throw failure("open a socket") }
+        let connection = try connected()
         defer { close(connection) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { throw failure("reach") }
         var timeout = timeval(tv_sec: Limits.clientTimeoutSeconds, tv_usec: 0)
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
 
@@ -41,6 +30,27 @@ struct HTTPClient {
         }
         try write(Array("\(head)\r\n".utf8) + body, to: connection)
         return try answer(in: try readAll(from: connection))
+    }
+
+    /// A new socket that is connected to the server; the caller closes it.
+    func connected() throws(Failure) -> Int32 {
+        let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard connection >= 0 else { throw failure("open a socket to") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let failure = failure("reach")
+            close(connection)
+            throw failure
+        }
+        return connection
     }
 
     private func write(_ bytes: [UInt8], to connection: Int32) throws(Failure) {

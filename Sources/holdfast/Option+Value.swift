@@ -23,7 +23,7 @@ extension Option {
         case .instant:
             Instant(rfc3339: text).map(Value.instant)
         case .uuid:
-            UUID(uuidString: text).map(Value.uuid)
+            UUID(strict: text).map(Value.uuid)
         case .choice(let words):
             words.contains(text) ? .text(text) : nil
         }

@@ -6,8 +6,8 @@ extension SignatureCheck {
     func fieldFaults(of received: ReceivedSignature) -> [SignatureFieldFault] {
         var faults = keyFaults(received.keyIdentifier) + bundleFaults(received.bundleId)
         faults += offerFaults(productId: received.productId, offerIdentifier: received.offerIdentifier)
-        if let token = received.appAccountToken, UUID(uuidString: token) == nil { faults.append(.tokenIsNoUUID) }
-        if UUID(uuidString: received.nonce) == nil { faults.append(.nonceIsNoUUID(received.nonce)) }
+        if let token = received.appAccountToken, UUID(strict: token) == nil { faults.append(.tokenIsNoUUID) }
+        if UUID(strict: received.nonce) == nil { faults.append(.nonceIsNoUUID(received.nonce)) }
         return faults + timestampFaults(received.timestamp)
     }
 

@@ -89,7 +89,7 @@ extension SignatureCheck {
             faults += bundleFaults(bundleId).map(SignatureFault.field)
             reader.compare("bid", bundleId, with: expected.bundleId?.rawValue)
         }
-        if let nonce = reader.text("nonce"), UUID(uuidString: nonce) == nil {
+        if let nonce = reader.text("nonce"), UUID(strict: nonce) == nil {
             faults.append(.field(.nonceIsNoUUID(nonce)))
         }
         let product = reader.text("productId")

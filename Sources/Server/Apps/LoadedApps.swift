@@ -81,17 +81,13 @@ private struct AppLoader {
     private func key(_ source: Configuration.SigningKeySource) -> SigningKey? {
         let mark = source.privateKey.mark
         do throws(SigningKeyError) {
-            switch source.privateKey {
-            case .file(let file):
-                let key = try SigningKeyFile.load(path: file.path, keyId: source.keyId, issuerId: source.issuerId)
-                if let warning = SigningKeyFile.warning(path: file.path, keyId: source.keyId) {
-                    diagnostics.warning("\(warning)", at: mark)
-                }
-                return key
-            case .environmentVariable(let name, _):
-                return try SigningKeyFile.load(
-                    variable: name, value: variables[name], keyId: source.keyId, issuerId: source.issuerId)
+            let key = try source.load(variables: variables)
+            if case .file(let file) = source.privateKey,
+                let warning = SigningKeyFile.warning(path: file.path, keyId: source.keyId)
+            {
+                diagnostics.warning("\(warning)", at: mark)
             }
+            return key
         } catch {
             diagnostics.error("\(error)", at: mark)
             return nil

@@ -9,8 +9,11 @@ import CMicrohttpd
 /// The library takes the first of two differing values, so a request that names its length or host twice, or both a
 /// length and chunks, could be read differently by a proxy in front of us.
 func refusalByHeaders(of connection: OpaquePointer, version: UnsafePointer<CChar>?) -> Response? {
-    let singles = ["Content-Length", "Transfer-Encoding", "Host", "Authorization"]
-    for name in singles where headers(name, of: connection).count > 1 {
+    var singles = SingleHeaders()
+    withUnsafeMutablePointer(to: &singles) {
+        _ = MHD_get_connection_values(connection, .HEADER_KIND, countSingleHeader, $0)
+    }
+    if let name = singles.repeated {
         return Problem(.ambiguousHeaders, "the header '\(name)' is there more than once").response
     }
     if header("Host", of: connection) == nil, let version, strcmp(version, "HTTP/1.1") == 0 {
@@ -46,6 +49,34 @@ func headers(_ name: String, of connection: OpaquePointer) -> [String] {
         _ = MHD_get_connection_values(connection, .HEADER_KIND, collectHeader, $0)
     }
     return search.found
+}
+
+/// How often each header came that may come once; all are counted in one pass, because every request pays for it.
+private struct SingleHeaders {
+    static let names = ["Content-Length", "Transfer-Encoding", "Host", "Authorization"]
+    private var seen: UInt8 = 0
+    private var twice: UInt8 = 0
+
+    mutating func count(_ key: UnsafePointer<CChar>) {
+        for (index, name) in Self.names.enumerated() where strcasecmp(key, name) == 0 {
+            twice |= seen & (1 << UInt8(index))
+            seen |= 1 << UInt8(index)
+        }
+    }
+
+    /// The first of the names that came more than once.
+    var repeated: String? {
+        Self.names.enumerated().first { twice & (1 << UInt8($0.offset)) != 0 }?.element
+    }
+}
+
+private func countSingleHeader(
+    _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ key: UnsafePointer<CChar>?,
+    _ value: UnsafePointer<CChar>?
+) -> MHD_Result {
+    guard let context, let key else { return .NO }
+    context.assumingMemoryBound(to: SingleHeaders.self).pointee.count(key)
+    return .YES
 }
 
 private struct HeaderSearch {

@@ -15,21 +15,7 @@ final class LoadConnection {
     }
 
     init(port: UInt16) throws(HTTPClient.Failure) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard descriptor >= 0, connected == 0 else {
-            if descriptor >= 0 { close(descriptor) }
-            throw HTTPClient.Failure(description: "cannot reach the server: \(String(cString: strerror(errno)))")
-        }
-        self.descriptor = descriptor
+        descriptor = try HTTPClient(port: port).connected()
     }
 
     deinit {
