@@ -19,11 +19,27 @@ public struct TransactionFact: Hashable, Sendable {
     public let isUpgraded: Bool
     public let offerType: OfferType?
     public let offerIdentifier: OfferIdentifier?
-    public let appAccountToken: UUID?
+    public internal(set) var appAccountToken: UUID?
     public let inAppOwnershipType: InAppOwnershipType?
     public let appTransactionId: AppTransactionID?
     /// When Apple signed it; of two facts about one transaction the later signed one holds.
     public let signedDate: Instant
+    /// Apple's `revocationType`: `REFUND_FULL`, `REFUND_PRORATED`, `FAMILY_REVOKE`; absent in payloads of before 2025-12.
+    public var revocationType: String?
+    /// The `status` of the notification that carried the transaction, 1 to 5: it alone tells whether a prorated refund
+    /// ended the access.
+    public var reportedStatus: Int?
+    /// `FREE_TRIAL`, `PAY_AS_YOU_GO`, `PAY_UP_FRONT` or `ONE_TIME`.
+    public var offerDiscountType: String?
+    /// ISO 8601, such as `P3M`.
+    public var offerPeriod: String?
+    /// ISO 3166-1 alpha-3.
+    public var storefront: String?
+    /// `PURCHASE` or `RENEWAL`.
+    public var transactionReason: String?
+    /// In milliunits of `currency`.
+    public var price: Int64?
+    public var currency: String?
 
     /// Takes fields as they were stored.
     public init(
@@ -71,6 +87,13 @@ public struct TransactionFact: Hashable, Sendable {
             offerIdentifier: payload.offerIdentifier, appAccountToken: payload.appAccountToken,
             inAppOwnershipType: payload.inAppOwnershipType, appTransactionId: payload.appTransactionId,
             signedDate: signedDate)
+        revocationType = payload.revocationType
+        offerDiscountType = payload.offerDiscountType
+        offerPeriod = payload.offerPeriod
+        storefront = payload.storefront
+        transactionReason = payload.transactionReason
+        price = payload.price
+        currency = payload.currency
     }
 
     private static func missingFields(of payload: JWSTransactionDecodedPayload) -> [String] {
@@ -113,11 +136,8 @@ extension TransactionFact {
     }
 
     private func with(appAccountToken: UUID?) -> TransactionFact {
-        TransactionFact(
-            originalTransactionId: originalTransactionId, transactionId: transactionId, productId: productId,
-            subscriptionGroupIdentifier: subscriptionGroupIdentifier, type: type, purchaseDate: purchaseDate,
-            expiresDate: expiresDate, revocationDate: revocationDate, isUpgraded: isUpgraded, offerType: offerType,
-            offerIdentifier: offerIdentifier, appAccountToken: appAccountToken, inAppOwnershipType: inAppOwnershipType,
-            appTransactionId: appTransactionId, signedDate: signedDate)
+        var fact = self
+        fact.appAccountToken = appAccountToken
+        return fact
     }
 }
