@@ -88,9 +88,13 @@ public struct SignedDataVerifier: Sendable {
             payload.appData?.signedAppTransactionInfo, as: AppTransaction.self, of: outer, innerSignatures
         ) { $0.bundleId }
         guard let bundleId = outer.bundleId else { throw .wrongBundleId(nil) }
+        guard let uuid = payload.notificationUUID, let type = payload.notificationType else {
+            throw .wrongKind(expected: .notification)
+        }
         return VerifiedNotification(
             payload: payload, signedDate: signedDate, environment: outer.environment, bundleId: bundleId,
-            transaction: transaction, renewalInfo: renewalInfo, appTransaction: appTransaction)
+            transaction: transaction, renewalInfo: renewalInfo, appTransaction: appTransaction,
+            notificationUUID: uuid, notificationType: NotificationType(rawValue: type))
     }
 
     /// Proves any of them, and says which it is.

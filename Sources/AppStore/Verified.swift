@@ -1,4 +1,5 @@
 public import CampaignCore
+public import FoundationEssentials
 
 /// A payload that the App Store signed for one of our apps, with the facts that every payload must have.
 public struct Verified<Payload: Sendable>: Sendable {
@@ -22,6 +23,9 @@ public struct VerifiedNotification: Sendable {
     public let renewalInfo: JWSRenewalInfoDecodedPayload?
     /// Only `RESCIND_CONSENT` carries one.
     public let appTransaction: AppTransaction?
+    /// The same on every delivery; the key by which repeated ones are known.
+    public let notificationUUID: UUID
+    public let notificationType: NotificationType
 }
 
 /// Any payload of the App Store, proven.

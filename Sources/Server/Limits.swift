@@ -39,6 +39,8 @@ enum Limits {
     static let laneBatch = 128
     /// Requests waiting for the lane; beyond it new ones are told to come back.
     static let laneQueue = 10_000
+    /// Codecs kept for packing notifications: one for each event loop, and some for other threads.
+    static let idleCodecs = 8
     /// API keys remembered; an installation has a few for each app.
     static let knownKeys = 1_000
     /// Seconds told to a client that comes back after a fault of ours.

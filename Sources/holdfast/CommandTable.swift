@@ -9,6 +9,8 @@ let commandTable: [Command] = [
     ServeCommand.command,
     DoctorCommand.command,
     CatalogCommand.command,
+    SubscriberCommand.command,
+    NotificationsCommand.command,
     KeyCommand.command,
     SignCommand.command,
     VerifyCommand.command,

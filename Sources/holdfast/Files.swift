@@ -70,7 +70,7 @@ private func isRegularFile(_ descriptor: Int32) -> Bool {
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
 }
 
-private func isFolder(_ path: String) -> Bool {
+func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
 }

@@ -12,6 +12,19 @@ enum Limits {
     /// Apple's largest payloads have about 19 KB, and the service reads at most 256 KiB.
     static let payloadFileBytes = 512 * 1024
 
+    /// What a reader of lines asks the system for at once.
+    static let lineReaderBytes = 256 * 1024
+
+    /// Notifications that an import commits together: about 10 ms of work, so that the service hardly waits.
+    static let importBatch = 64
+
+    /// Refused lines that are told one by one; a file of the wrong kind has as many as it has lines.
+    static let refusedLinesTold = 50
+
+    /// Bytes of a path, and of a name that somebody else chose, that a message repeats.
+    static let quotedPath = 256
+    static let quotedName = 96
+
     /// A folder of root certificates as one PEM file; a system's whole store is under 256 KiB.
     static let certificateFileBytes = 1024 * 1024
 

@@ -28,7 +28,7 @@ import Testing
                 described.insert("\(method.uppercased()) \(path)")
             }
         }
-        #expect(described == Set(Route.table.map { "\($0.method) \($0.path)" }))
+        #expect(described == Set(Route.table.map { "\($0.method) \($0.path.text)" }))
         #expect(document["openapi"] as? String == "3.1.0")
     }
 

@@ -13,10 +13,15 @@ public struct App: Sendable {
     public let otherKeys: [SigningKey]
     /// How old a device's own proof may be, in milliseconds.
     public let deviceProofMaxAgeMilliseconds: Int64
+    /// What a subscriber may use in each state.
+    public let accessPolicy: AccessPolicy
+    /// Who may redeem each win-back offer, for subscribers of whom Apple's own list is not known.
+    public let winBackRules: [OfferIdentifier: WinBackRule]
 
     public init(
         bundleId: BundleID, appAppleId: AppAppleID, environments: [AppStoreEnvironment], catalog: Catalog,
-        signingKey: SigningKey, otherKeys: [SigningKey] = [], deviceProofMaxAgeMilliseconds: Int64
+        signingKey: SigningKey, otherKeys: [SigningKey] = [], deviceProofMaxAgeMilliseconds: Int64,
+        accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:]
     ) {
         self.bundleId = bundleId
         self.appAppleId = appAppleId
@@ -25,6 +30,8 @@ public struct App: Sendable {
         self.signingKey = signingKey
         self.otherKeys = otherKeys
         self.deviceProofMaxAgeMilliseconds = deviceProofMaxAgeMilliseconds
+        self.accessPolicy = accessPolicy
+        self.winBackRules = winBackRules
     }
 
     /// What payloads must be for to be about this app.

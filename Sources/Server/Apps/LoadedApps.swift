@@ -61,7 +61,8 @@ private struct AppLoader {
         return App(
             bundleId: configured.bundleId, appAppleId: configured.appAppleId, environments: configured.environments,
             catalog: catalog, signingKey: signingKey, otherKeys: Array(keys.dropFirst()),
-            deviceProofMaxAgeMilliseconds: configured.deviceProofMaxAgeMilliseconds)
+            deviceProofMaxAgeMilliseconds: configured.deviceProofMaxAgeMilliseconds,
+            accessPolicy: configured.accessPolicy, winBackRules: configured.winBackOffers)
     }
 
     private func catalog(of configured: Configuration.App) -> Catalog? {

@@ -17,11 +17,22 @@ extension Configuration {
         public let offerCodes: OfferCodes
         /// 3, 16 or 28.
         public let gracePeriodDays: Int
-        public let billingRetryAccess: BillingRetryAccess
+        public let billingRetryAccess: SubscriptionStatus.Access
         /// Lowest first; a product is in one level at most.
         public let accessLevels: [AccessLevel]
         /// How old a signed fact from a device may be.
         public let deviceProofMaxAgeMilliseconds: Int64
+        /// The rules of App Store Connect for win-back offers, by offer; only for those that were written down.
+        public let winBackOffers: [OfferIdentifier: WinBackRule]
+
+        /// What a subscriber may use in each state.
+        public var accessPolicy: AccessPolicy {
+            var levels: [ProductID: String] = [:]
+            for level in accessLevels {
+                for productId in level.productIds { levels[productId] = level.name }
+            }
+            return AccessPolicy(billingRetryAccess: billingRetryAccess, accessLevels: levels)
+        }
     }
 
     /// What names a signing key and tells where it is.
@@ -39,13 +50,6 @@ extension Configuration {
         public let quarterTimeZone: String
         /// A code is no longer given this long before it expires.
         public let expiryMarginMilliseconds: Int64
-    }
-
-    /// What a subscriber has while the App Store retries a failed payment.
-    public enum BillingRetryAccess: String, CaseIterable, Sendable {
-        case full
-        case limited
-        case none
     }
 
     /// Products that give the same access.

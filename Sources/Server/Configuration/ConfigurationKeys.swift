@@ -22,6 +22,19 @@ enum AppKey: String, CaseIterable {
     case billingRetryAccess
     case accessLevels
     case deviceProofMaxAge
+    case winBackOffers
+}
+
+/// App Store Connect's attributes of a win-back offer, without their common `customerEligibility`.
+enum WinBackOfferKey: String, CaseIterable {
+    case paidSubscriptionDurationInMonths
+    case timeSinceLastSubscribedInMonths
+    case waitBetweenOffersInMonths
+}
+
+enum MonthRangeKey: String, CaseIterable {
+    case minimum
+    case maximum
 }
 
 enum SigningEntryKey: String, CaseIterable {

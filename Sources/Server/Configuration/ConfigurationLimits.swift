@@ -20,6 +20,8 @@ enum ConfigurationLimits {
     /// What App Store Connect offers as Billing Grace Period.
     static let gracePeriodDays: [Int64] = [3, 16, 28]
     static let gracePeriodDaysDefault: Int64 = 16
+    /// App Store Connect's longest rule for a win-back offer is five years of paid service.
+    static let months: Int64 = 60
 
     static let deviceProofMaxAgeMilliseconds = 90 * dayMilliseconds
     static let deviceProofMaxAgeMinimumMilliseconds: Int64 = 60 * 1000

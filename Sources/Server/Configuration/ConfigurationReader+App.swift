@@ -18,10 +18,11 @@ extension ConfigurationReader {
         let signing = signing(keys.required(.signing, example: Self.signingExample))
         let offerCodes = offerCodes(keys.optional(.offerCodes))
         let gracePeriodDays = keys.optional(.gracePeriodDays).flatMap(gracePeriodDays)
-        let billingRetryAccess = keys.optional(.billingRetryAccess)?.word(of: Configuration.BillingRetryAccess.self)
+        let billingRetryAccess = keys.optional(.billingRetryAccess)?.word(of: SubscriptionStatus.Access.self)
         let accessLevels = keys.optional(.accessLevels).map(accessLevels) ?? []
         let deviceProofMaxAge = keys.optional(.deviceProofMaxAge)?
             .spanMilliseconds(atLeast: ConfigurationLimits.deviceProofMaxAgeMinimumMilliseconds)
+        let winBackOffers = keys.optional(.winBackOffers).map(winBackOffers) ?? [:]
         guard let bundleId, let bundleIdText, let appAppleId, let catalog else { return nil }
         return Configuration.App(
             bundleId: BundleID(bundleIdText),
@@ -34,7 +35,8 @@ extension ConfigurationReader {
             gracePeriodDays: Int(gracePeriodDays ?? ConfigurationLimits.gracePeriodDaysDefault),
             billingRetryAccess: billingRetryAccess ?? .limited,
             accessLevels: accessLevels,
-            deviceProofMaxAgeMilliseconds: deviceProofMaxAge ?? ConfigurationLimits.deviceProofMaxAgeMilliseconds)
+            deviceProofMaxAgeMilliseconds: deviceProofMaxAge ?? ConfigurationLimits.deviceProofMaxAgeMilliseconds,
+            winBackOffers: winBackOffers)
     }
 
     private static let signingExample =

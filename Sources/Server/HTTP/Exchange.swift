@@ -9,6 +9,7 @@ import Synchronization
 final class Exchange: @unchecked Sendable {
     let method: String
     let path: String
+    let query: [QueryParameter]
     let authorization: String?
     let clientAddress: IPAddress?
     var body: [UInt8] = []
@@ -34,10 +35,12 @@ final class Exchange: @unchecked Sendable {
     }
 
     init(
-        method: String, path: String, authorization: String?, clientAddress: IPAddress?, bodyMemory: BodyMemory
+        method: String, path: String, query: [QueryParameter], authorization: String?, clientAddress: IPAddress?,
+        bodyMemory: BodyMemory
     ) {
         self.method = method
         self.path = path
+        self.query = query
         self.authorization = authorization
         self.clientAddress = clientAddress
         self.bodyMemory = bodyMemory

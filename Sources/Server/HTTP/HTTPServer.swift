@@ -118,7 +118,8 @@ public final class HTTPServer: @unchecked Sendable {
         let isProxy = trustedProxies.contains { $0.contains(peer) }
         let forwardedFor = isProxy ? headers("X-Forwarded-For", of: connection) : []
         return Exchange(
-            method: method, path: path, authorization: header("Authorization", of: connection),
+            method: method, path: path, query: queryParameters(of: connection),
+            authorization: header("Authorization", of: connection),
             clientAddress: .client(peer: peer, forwardedFor: forwardedFor, trustedProxies: trustedProxies),
             bodyMemory: bodyMemory)
     }
@@ -206,8 +207,8 @@ private func handleRequest(
         guard client.answerBegan(now: uptimeMilliseconds()) else { return .NO }
         exchange.stage = .waiting
         let request = Request(
-            method: exchange.method, path: exchange.path, authorization: exchange.authorization,
-            clientAddress: exchange.clientAddress, body: exchange.body)
+            method: exchange.method, path: exchange.path, query: exchange.query,
+            authorization: exchange.authorization, clientAddress: exchange.clientAddress, body: exchange.body)
         exchange.body = []
         switch server.begin(request) {
         case .now(let response):

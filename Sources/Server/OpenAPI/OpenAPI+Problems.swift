@@ -72,6 +72,9 @@ extension OpenAPI {
 }
 
 extension Route {
+    /// Whether the same `requestId` gets the same answer.
+    private var takesRequestId: Bool { self == .signPromotionalOffer || self == .signIntroductoryOfferEligibility }
+
     /// The statuses of the problems that this route may answer with.
     ///
     /// Judged by status and not by code, so that a new code of a known kind is described without being listed here.
@@ -79,9 +82,11 @@ extension Route {
         Set(ProblemCode.allCases.map(\.status)).sorted().filter { status in
             switch status {
             case 401, 403: !roles.isEmpty
-            // Of other paths and other methods.
-            case 404, 405: false
-            case 409, 422: requestSchema != nil
+            case 404: self == .subscriberStatus || self == .showSubscriber || self == .showEligibility
+            // Of other methods.
+            case 405: false
+            case 409: takesRequestId
+            case 422: requestSchema != nil || !queryParameters.isEmpty
             default: true
             }
         }

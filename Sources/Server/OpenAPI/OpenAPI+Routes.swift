@@ -7,6 +7,10 @@ extension Route {
         case .signPromotionalOffer: "Sign a promotional offer for one purchase attempt of one customer."
         case .signIntroductoryOfferEligibility:
             "Sign whether one customer may have the introductory offer, for one purchase attempt."
+        case .receiveNotification: "Take an App Store Server Notification, version 2."
+        case .subscriberStatus: "What one customer's subscription is now."
+        case .showSubscriber: "What one subscription is now."
+        case .showEligibility: "Every offer of the catalogue for one subscriber, eligible or with every reason why not."
         case .describeAPI: "This description."
         case .live: "Whether the process answers."
         case .ready: "Whether a row can be written and committed."
@@ -20,6 +24,10 @@ extension Route {
         case .signPromotionalOffer, .signIntroductoryOfferEligibility:
             "The decision, offered or refused with every reason. The same requestId and body get the very same answer "
                 + "for 24 hours; another purchase attempt asks with a new requestId."
+        case .receiveNotification:
+            "Logged and folded in one commit, or logged before; the App Store need not send it again."
+        case .subscriberStatus, .showSubscriber: "The status, derived from signed facts at this moment."
+        case .showEligibility: "One entry an offer."
         case .describeAPI: "An OpenAPI 3.1 document."
         case .live: "It answers."
         case .ready: "The database takes writes."
@@ -32,7 +40,29 @@ extension Route {
         switch self {
         case .signPromotionalOffer: "PromotionalOfferRequest"
         case .signIntroductoryOfferEligibility: "IntroductoryOfferEligibilityRequest"
-        case .describeAPI, .live, .ready, .metrics: nil
+        case .receiveNotification: "NotificationRequest"
+        case .subscriberStatus: "SubscriberStatusRequest"
+        case .showSubscriber, .showEligibility, .describeAPI, .live, .ready, .metrics: nil
+        }
+    }
+
+    /// The parameters of the query.
+    var queryParameters: [JSON] {
+        switch self {
+        case .showSubscriber, .showEligibility:
+            [
+                [
+                    "name": "bundleId", "in": "query", "required": .bool(true),
+                    "schema": OpenAPI.identifier("a configured app"), "example": "com.example.reader",
+                ],
+                [
+                    "name": "environment", "in": "query", "required": .bool(true),
+                    "schema": ["enum": ["Production", "Sandbox"]], "example": "Production",
+                ],
+            ]
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .receiveNotification, .subscriberStatus,
+            .describeAPI, .live, .ready, .metrics:
+            []
         }
     }
 
@@ -54,7 +84,13 @@ extension Route {
                 common + [
                     .init("originalTransactionId", "2000000000000001"), .init("transactionId", "2000000000000001"),
                 ])
-        case .describeAPI, .live, .ready, .metrics: .null
+        case .receiveNotification: ["signedPayload": "eyJhbGciOiJFUzI1NiJ9.eyJzaWduZWREYXRlIjoxfQ.c2lnbmF0dXJl"]
+        case .subscriberStatus:
+            [
+                "bundleId": "com.example.reader", "environment": "Production",
+                "originalTransactionId": "2000000000000001",
+            ]
+        case .showSubscriber, .showEligibility, .describeAPI, .live, .ready, .metrics: .null
         }
     }
 
@@ -64,6 +100,9 @@ extension Route {
         case .signPromotionalOffer: Self.json(OpenAPI.reference("schemas", "PromotionalOfferAnswer"))
         case .signIntroductoryOfferEligibility:
             Self.json(OpenAPI.reference("schemas", "IntroductoryOfferEligibilityAnswer"))
+        case .receiveNotification: Self.json(OpenAPI.reference("schemas", "NotificationAnswer"))
+        case .subscriberStatus, .showSubscriber: Self.json(OpenAPI.reference("schemas", "Subscriber"))
+        case .showEligibility: Self.json(OpenAPI.reference("schemas", "Eligibility"))
         case .describeAPI: Self.json(["type": "object", "required": ["openapi", "info", "paths"]])
         case .live: Self.json(Self.status("live"))
         case .ready: Self.json(Self.status("ready"))

@@ -9,6 +9,11 @@ extension OpenAPI {
             "PromotionalOfferAnswer": promotionalOfferAnswer,
             "IntroductoryOfferEligibilityRequest": introductoryOfferRequest,
             "IntroductoryOfferEligibilityAnswer": introductoryOfferAnswer,
+            "NotificationRequest": notificationRequest,
+            "NotificationAnswer": notificationAnswer,
+            "SubscriberStatusRequest": subscriberStatusRequest,
+            "Subscriber": subscriber,
+            "Eligibility": eligibility,
         ]
     }
 
@@ -57,6 +62,12 @@ extension OpenAPI {
             .init("environment", ["enum": ["Production", "Sandbox"]]),
             .init("productId", identifier("a subscription of the app's catalogue")),
         ]
+        let required = ["requestId", "bundleId", "environment", "productId"] + required
+        return naming(required: required, common + own)
+    }
+
+    /// A request whose customer is named in at least one of four ways.
+    static func naming(required: [String], _ members: [JSON.Member]) -> JSON {
         let customer: [JSON.Member] = [
             .init("originalTransactionId", transactionId(["string", "null"], "the customer's subscription")),
             .init(
@@ -68,7 +79,6 @@ extension OpenAPI {
             .init("signedTransactionInfo", signed("a transaction of the customer, as StoreKit gives it")),
             .init("signedAppTransactionInfo", signed("the customer's download, as StoreKit gives it")),
         ]
-        let required = ["requestId", "bundleId", "environment", "productId"] + required
         return [
             "type": "object", "additionalProperties": .bool(false),
             "required": .array(required.map(JSON.string)),
@@ -79,18 +89,18 @@ extension OpenAPI {
                         "properties": .object([.init(name, ["type": "string"])]),
                     ]
                 }),
-            "properties": .object(common + own + customer),
+            "properties": .object(members + customer),
         ]
     }
 
-    private static func identifier(_ description: String) -> JSON {
+    static func identifier(_ description: String) -> JSON {
         [
             "type": "string", "minLength": .integer(1), "maxLength": .integer(Int64(Limits.identifierLength)),
             "description": .string(description),
         ]
     }
 
-    private static func transactionId(_ type: JSON, _ description: String) -> JSON {
+    static func transactionId(_ type: JSON, _ description: String) -> JSON {
         [
             "type": type, "pattern": "^[!-~]+$", "maxLength": .integer(Int64(Limits.identifierLength)),
             "description": .string(description),
@@ -106,7 +116,7 @@ extension OpenAPI {
 
     // MARK: - Answers
 
-    private static let reason: JSON = [
+    static let reason: JSON = [
         "type": "object", "required": ["code", "detail"],
         "properties": [
             "code": ["enum": .array(Refusal.allCodes.map(JSON.string))],

@@ -29,15 +29,17 @@ enum OpenAPI {
     /// One object a path, one member a method.
     private static var paths: JSON {
         var paths: [JSON.Member] = []
-        for path in Route.table.map(\.path) where !paths.contains(where: { $0.key == path }) {
+        for path in Route.table.map(\.path) where !paths.contains(where: { $0.key == path.text }) {
             let operations = Route.table.filter { $0.path == path }
             paths.append(
-                .init(path, .object(operations.map { .init($0.method.lowercased(), operation($0.route)) })))
+                .init(
+                    path.text,
+                    .object(operations.map { .init($0.method.lowercased(), operation($0.route, path)) })))
         }
         return .object(paths)
     }
 
-    private static func operation(_ route: Route) -> JSON {
+    private static func operation(_ route: Route, _ path: PathPattern) -> JSON {
         var members: [JSON.Member] = [
             .init("operationId", .string(route.name)),
             .init("summary", .string(route.summary)),
@@ -49,6 +51,8 @@ enum OpenAPI {
             members.append(.init("description", .string("For keys with the role \(roles.joined(separator: " or ")).")))
             members.append(.init("x-roles", .array(roles.map(JSON.string))))
         }
+        let parameters = parameters(of: route, path)
+        if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
         if let body = route.requestSchema {
             let content: JSON = [
                 "application/json": ["schema": reference("schemas", body), "example": route.requestExample]
@@ -61,6 +65,17 @@ enum OpenAPI {
         }
         members.append(.init("responses", .object([success] + problems)))
         return .object(members)
+    }
+
+    private static func parameters(of route: Route, _ path: PathPattern) -> [JSON] {
+        let inPath = path.argumentName.map { name -> JSON in
+            [
+                "name": .string(name), "in": "path", "required": .bool(true),
+                "schema": transactionId("string", "the subscription, in any app and environment"),
+                "example": "2000000000000001",
+            ]
+        }
+        return [inPath].compactMap(\.self) + route.queryParameters
     }
 
     private static var components: JSON {

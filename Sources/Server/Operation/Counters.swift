@@ -1,3 +1,4 @@
+import CampaignCore
 import Synchronization
 
 /// What was answered since the start, as Prometheus counts it.
@@ -6,6 +7,8 @@ import Synchronization
 final class Counters: Sendable {
     private let answers = Mutex<[Answer: Int]>([:])
     private let refusals = Mutex<[String: Int]>([:])
+    private let notifications = Mutex<[String: Int]>([:])
+    private let unknownWinBackOffers = Atomic<Int>(0)
     private let durations = Mutex<[String: Histogram]>([:])
 
     private struct Answer: Hashable {
@@ -26,6 +29,16 @@ final class Counters: Sendable {
         }
     }
 
+    /// Counts a verified notification by its type; all types that we do not know share one label.
+    func countNotification(_ type: NotificationType) {
+        notifications.withLock { $0[type.isKnown ? type.rawValue : "unknown", default: 0] += 1 }
+    }
+
+    /// Counts win-back offers that Apple lists for a customer and the catalogue does not have.
+    func countUnknownWinBackOffers(_ count: Int) {
+        if count > 0 { unknownWinBackOffers.add(count, ordering: .relaxed) }
+    }
+
     /// Counts how long an answer of `route` took.
     func record(nanoseconds: UInt64, on route: String) {
         durations.withLock { $0[route, default: .durations].record(nanoseconds) }
@@ -40,6 +53,13 @@ final class Counters: Sendable {
         text.samples(
             "holdfast_refusals_total", .counter, "Refusals by reason; one refusal may have several.",
             refusals.withLock { $0 }.map { .init($0.value, [(name: "reason", value: $0.key)]) })
+        text.samples(
+            "holdfast_notifications_total", .counter, "Verified notifications by type, repeated ones included.",
+            notifications.withLock { $0 }.map { .init($0.value, [(name: "type", value: $0.key)]) })
+        text.value(
+            "holdfast_unknown_win_back_offers_total", .counter,
+            "Win-back offers that Apple listed for a customer and the catalogue does not have.",
+            unknownWinBackOffers.load(ordering: .relaxed))
         text.histograms(
             "holdfast_request_duration_seconds", "From the whole request read to its answer decided and durable.",
             label: "route", durations.withLock { $0 })

@@ -27,6 +27,15 @@ struct CustomerFields: Sendable {
     }
 }
 
+extension CustomerFields {
+    /// The first of the fields that the request has.
+    var firstName: String {
+        if originalTransactionId != nil { return "originalTransactionId" }
+        if appAccountToken != nil { return "appAccountToken" }
+        return signedTransactionInfo != nil ? "signedTransactionInfo" : "signedAppTransactionInfo"
+    }
+}
+
 /// What a customer's own signed information proved.
 struct CustomerProof: Sendable {
     var transaction: JWSTransactionDecodedPayload?

@@ -55,3 +55,22 @@ extension Service {
         return !downloads.isEmpty && !downloads.contains(download)
     }
 }
+
+extension KnownCustomer {
+    /// The subscriptions of the transactions, each once.
+    func subscriptions(
+        _ bundleId: BundleID, _ environment: AppStoreEnvironment, _ store: Store
+    ) throws(StorageError) -> [KnownSubscription] {
+        var names: [OriginalTransactionID] = []
+        for transaction in transactions where !names.contains(transaction.originalTransactionId) {
+            names.append(transaction.originalTransactionId)
+        }
+        var found: [KnownSubscription] = []
+        for name in names {
+            let one = try store.subscription(
+                originalTransactionId: name, bundleId: bundleId, environment: environment)
+            if let one { found.append(one) }
+        }
+        return found
+    }
+}

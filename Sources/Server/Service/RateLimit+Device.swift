@@ -48,7 +48,7 @@ extension Service {
     ///
     /// An address of this machine is a proxy that does not say whom it asks for, so it tells nobody apart.
     func limitRate(
-        of key: APIKey, from address: IPAddress?, requestId: UUID, now: Instant
+        of key: APIKey, from address: IPAddress?, requestId: UUID?, now: Instant
     ) throws(Problem) {
         guard key.role == .device, let address, !address.isLoopback,
             let wait = rateLimits.take(network: address.network, now: now)
@@ -58,14 +58,14 @@ extension Service {
 
     /// Refuses a device's request that comes too soon after others of the same customer; by the verified proof, so
     /// that nobody uses up what is another's.
-    func limitRate(of key: APIKey, _ proof: CustomerProof, requestId: UUID, now: Instant) throws(Problem) {
+    func limitRate(of key: APIKey, _ proof: CustomerProof, requestId: UUID?, now: Instant) throws(Problem) {
         guard key.role == .device, let customer = RateLimitedCustomer(proof),
             let wait = rateLimits.take(customer: customer, now: now)
         else { return }
         throw Self.tooManyRequests("for this customer", wait, requestId)
     }
 
-    private static func tooManyRequests(_ whose: String, _ milliseconds: Int64, _ requestId: UUID) -> Problem {
+    private static func tooManyRequests(_ whose: String, _ milliseconds: Int64, _ requestId: UUID?) -> Problem {
         let seconds = Int((milliseconds + 999) / 1_000)
         var problem = Problem(
             .tooManyRequests, "nothing was done \(whose); try again after \(seconds) s", requestId: requestId)

@@ -42,6 +42,26 @@ struct RequestFields {
         digested = text
     }
 
+    /// Takes the parameters of a request's query as fields of text; fails for one that is there twice.
+    init(_ query: [QueryParameter]) throws(Problem) {
+        var all: [JSON.Member] = []
+        for parameter in query {
+            guard let (name, value) = parameter.decoded else {
+                throw Problem(
+                    .wrongShape,
+                    "the parameter \(quoted(parameter.name, limit: Limits.quotedValue)) has a '%' that encodes nothing")
+            }
+            guard !all.contains(where: { $0.key == name }) else {
+                throw Problem(
+                    .wrongShape, "the parameter \(quoted(name, limit: Limits.quotedValue)) is there more than once",
+                    fields: [name])
+            }
+            all.append(JSON.Member(name, .string(value)))
+        }
+        members = Members(all: all)
+        digested = []
+    }
+
     /// The fields that are there; about eight, which are compared one by one faster than they are hashed.
     private struct Members {
         let all: [JSON.Member]
@@ -106,6 +126,15 @@ struct RequestFields {
 
     mutating func optionalTransactionId(_ field: String) -> String? {
         checkedTransactionId(optionalText(field), field)
+    }
+
+    /// The same for an argument of the path, which counts as a field of the name `field`.
+    mutating func transactionId(inPath argument: String, named field: String) -> String? {
+        guard let text = percentDecoded(argument) else {
+            refuse(field, "'\(field)' has a '%' that encodes nothing")
+            return nil
+        }
+        return checkedTransactionId(text, field)
     }
 
     private mutating func checkedTransactionId(_ text: String?, _ field: String) -> String? {

@@ -5,15 +5,23 @@ import YAML
 enum Route: Hashable, Sendable {
     case signPromotionalOffer
     case signIntroductoryOfferEligibility
+    case receiveNotification
+    case subscriberStatus
+    case showSubscriber
+    case showEligibility
     case describeAPI
     case live
     case ready
     case metrics
 
-    /// The method and path of each route that takes no argument in its path.
-    static let table: [(method: String, path: String, route: Route)] = [
+    /// The method and path of each route; a word in braces stands for the path's argument.
+    static let table: [(method: String, path: PathPattern, route: Route)] = [
         ("POST", "/v1/signatures/promotional-offer", .signPromotionalOffer),
         ("POST", "/v1/signatures/introductory-offer-eligibility", .signIntroductoryOfferEligibility),
+        ("POST", "/v1/app-store/notifications", .receiveNotification),
+        ("POST", "/v1/subscribers/status", .subscriberStatus),
+        ("GET", "/v1/subscribers/{originalTransactionId}", .showSubscriber),
+        ("GET", "/v1/subscribers/{originalTransactionId}/eligibility", .showEligibility),
         ("GET", "/openapi.json", .describeAPI),
         ("GET", "/health/live", .live),
         ("GET", "/health/ready", .ready),
@@ -25,6 +33,10 @@ enum Route: Hashable, Sendable {
         switch self {
         case .signPromotionalOffer: "promotionalOffer"
         case .signIntroductoryOfferEligibility: "introductoryOfferEligibility"
+        case .receiveNotification: "notifications"
+        case .subscriberStatus: "subscriberStatus"
+        case .showSubscriber: "subscriber"
+        case .showEligibility: "eligibility"
         case .describeAPI: "openAPI"
         case .live: "live"
         case .ready: "ready"
@@ -33,31 +45,46 @@ enum Route: Hashable, Sendable {
     }
 
     /// The roles that may ask; none for a route that is open to all (design, section 4).
+    ///
+    /// The App Store's routes need no key: the signature is the credential.
     var roles: [APIRole] {
         switch self {
-        case .signPromotionalOffer, .signIntroductoryOfferEligibility: [.client, .device, .operator]
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .subscriberStatus: [.client, .device, .operator]
+        case .showSubscriber, .showEligibility: [.client, .marketer, .operator]
         case .metrics: [.operator]
-        case .describeAPI, .live, .ready: []
+        case .receiveNotification, .describeAPI, .live, .ready: []
         }
     }
 
+    /// A route with the argument of its path.
+    struct Match: Hashable, Sendable {
+        let route: Route
+        /// What stands in place of the pattern's braces, as sent; empty when the pattern has none.
+        let argument: String
+    }
+
     /// The route, or the problem that there is none: 404 for a path nobody serves, 405 for another method on one.
-    static func parse(method: String, path: String) -> Result<Route, Problem> {
+    static func parse(method: String, path: String) -> Result<Match, Problem> {
         // A HEAD is a GET whose body the HTTP library leaves out.
         let method = method == "HEAD" ? "GET" : method
         let path = withoutAuthority(path)
-        if let found = table.first(where: { $0.path == path && $0.method == method }) { return .success(found.route) }
-        guard let known = table.first(where: { $0.path == path }) else {
-            return .failure(
-                Problem(
-                    .notFound,
-                    "no route \(quoted(path, limit: Limits.quotedValue)); 'GET /openapi.json' lists the routes"))
+        // A path that is one of the table's own is not the argument of another.
+        var isKnown: (method: String, route: Route)?
+        for pass in [false, true] {
+            for entry in table where entry.path.takesArgument == pass {
+                guard let argument = entry.path.argument(of: path) else { continue }
+                if entry.method == method { return .success(Match(route: entry.route, argument: argument)) }
+                isKnown = isKnown ?? (entry.method, entry.route)
+            }
         }
         let shownPath = quoted(path, limit: Limits.quotedValue)
+        guard let isKnown else {
+            return .failure(Problem(.notFound, "no route \(shownPath); 'GET /openapi.json' lists the routes"))
+        }
         var problem = Problem(
             .methodNotAllowed,
-            "\(shownPath) is asked with \(known.method), not \(quoted(method, limit: Limits.quotedValue))")
-        problem.allowedMethod = known.method
+            "\(shownPath) is asked with \(isKnown.method), not \(quoted(method, limit: Limits.quotedValue))")
+        problem.allowedMethod = isKnown.method
         return .failure(problem)
     }
 

@@ -17,6 +17,7 @@ public final class Service: Sendable {
     /// Shared by all services of one server, so that a reload gives nobody a fresh start.
     let rateLimits: DeviceRateLimits
     let knownKeys = KnownKeys()
+    let packer = PayloadPacker()
 
     /// A service for `apps`; `readers` look up API keys on the event loops.
     ///
@@ -48,16 +49,18 @@ public final class Service: Sendable {
         switch Route.parse(method: request.method, path: request.path) {
         case .failure(let problem):
             return observed(.now(answer(problem, on: "none")), of: request, on: "none", began: began)
-        case .success(let route):
+        case .success(let match):
+            let route = match.route
             do throws(Problem) {
-                return observed(try begin(route, request), of: request, on: route.name, began: began)
+                return observed(try begin(match, request), of: request, on: route.name, began: began)
             } catch {
                 return observed(.now(answer(error, on: route.name)), of: request, on: route.name, began: began)
             }
         }
     }
 
-    private func begin(_ route: Route, _ request: Request) throws(Problem) -> Outcome {
+    private func begin(_ match: Route.Match, _ request: Request) throws(Problem) -> Outcome {
+        let route = match.route
         switch route {
         case .live:
             return .now(.json((["status": "live"] as JSON).bytes))
@@ -72,6 +75,14 @@ public final class Service: Sendable {
             return try onLane(route, request) { key throws(Problem) in
                 try introductoryOfferEligibility(request, key: key)
             }
+        case .receiveNotification:
+            return .onLane(try receiveNotification(request))
+        case .subscriberStatus:
+            return try onLane(route, request) { key throws(Problem) in try subscriberStatus(request, key: key) }
+        case .showSubscriber:
+            return .now(try showSubscriber(request, match))
+        case .showEligibility:
+            return .now(try showEligibility(request, match))
         case .describeAPI:
             return .now(.json(OpenAPI.document))
         }

@@ -1,0 +1,165 @@
+import CampaignCore
+import FoundationEssentials
+import Server
+import Storage
+import YAML
+
+/// One subscriber at an instant, with everything that led there.
+struct SubscriberView {
+    private let known: KnownSubscription
+    private let subscription: Subscription
+    private let status: SubscriptionStatus
+    private let instant: Instant
+    private let history: [Entry]
+    private let grants: [Grant]
+
+    /// One thing that Apple signed, with the status that it left.
+    private struct Entry {
+        let payload: LoggedPayload
+        let status: SubscriptionStatus?
+    }
+
+    /// Reads it; nil when nothing was signed by `at`.
+    ///
+    /// - Parameters:
+    ///   - at: counts only what was signed by then; nil counts everything.
+    ///   - now: the instant of the status, `at` when there is one.
+    init?(
+        of known: KnownSubscription, at: Instant?, now: Instant, app: SubscriberApps.App, _ store: Store
+    ) throws(StorageError) {
+        let facts = try store.facts(of: known.id, signedBy: at)
+        guard let subscription = Subscription(transactions: facts.transactions, renewals: facts.renewals) else {
+            return nil
+        }
+        self.known = known
+        self.subscription = subscription
+        instant = now
+        status = subscription.status(
+            at: now, catalog: app.catalog, policy: app.policy, environment: known.environment)
+        let environment = known.environment
+        let entries = try store.history(of: known.id).filter { at == nil || $0.signedDate <= now }
+        history = entries.map { payload in
+            let then = payload.signedDate
+            let known = Subscription(
+                transactions: facts.transactions.filter { $0.signedDate <= then },
+                renewals: facts.renewals.filter { $0.signedDate <= then })
+            return Entry(
+                payload: payload,
+                status: known?.status(
+                    at: then, catalog: app.catalog, policy: app.policy, environment: environment))
+        }
+        grants = try store.grants(
+            originalTransactionId: known.originalTransactionId, bundleId: known.bundleId,
+            environment: known.environment
+        ).filter { at == nil || $0.issuedDate <= now }
+    }
+
+    // MARK: - JSON
+
+    var json: JSON {
+        guard
+            case .object(let members) = status.json(
+                of: subscription, bundleId: known.bundleId, environment: known.environment)
+        else { return .null }
+        return .object(
+            members + [
+                .init("history", .array(history.map(Self.json))),
+                .init("grants", .array(grants.map(Self.json))),
+                .init("codes", .array([])),
+            ])
+    }
+
+    private static func json(_ entry: Entry) -> JSON {
+        [
+            "signedDate": .instant(entry.payload.signedDate),
+            "receivedDate": .instant(entry.payload.receivedDate),
+            "source": .string(entry.payload.source.rawValue),
+            "notificationType": .text(entry.payload.notificationType),
+            "subtype": .text(entry.payload.subtype),
+            "notificationUUID": .text(entry.payload.notificationUUID?.lowercaseString),
+            "outcome": .string(entry.payload.outcome.rawValue),
+            "detail": .text(entry.payload.detail),
+            "status": .text(entry.status?.state.rawValue),
+            "autoRenewStatus": .text(entry.status?.autoRenewStatus?.name),
+        ]
+    }
+
+    private static func json(_ grant: Grant) -> JSON {
+        [
+            "requestId": .string(grant.requestId.lowercaseString),
+            "kind": .string(grant.kind),
+            "decision": .string(grant.decision.rawValue),
+            "productId": .text(grant.productId?.rawValue),
+            "offerIdentifier": .text(grant.offerIdentifier?.rawValue),
+            "issuedDate": .instant(grant.issuedDate),
+            "expiresDate": .instant(grant.expiresDate),
+        ]
+    }
+
+    // MARK: - Text
+
+    var text: String {
+        var rows: [[String]] = [
+            ["subscriber", known.originalTransactionId.rawValue],
+            ["app", "\(known.bundleId), \(known.environment)"],
+            ["product", shown(subscription.productId.rawValue, limit: Limits.quotedName)],
+            ["status", Self.words(status)],
+            ["as of", instant.description],
+            ["access", status.accessLevel.map { "\(status.access.rawValue), level \($0)" } ?? status.access.rawValue],
+            ["message", status.message.rawValue],
+            ["expires", status.expiresDate.description],
+        ]
+        if let window = status.saveWindow {
+            rows.append(["save window", "\(window.opensDate) to \(window.closesDate)"])
+        }
+        if let end = status.gracePeriodExpiresDate {
+            rows.append(["grace period", "to \(end), \(status.daysRemaining ?? 0) days left"])
+        }
+        if let change = status.pendingChange {
+            let product = shown(change.productId.rawValue, limit: Limits.quotedName)
+            rows.append(["pending", "\(change.kind.rawValue) to \(product) at \(change.effectiveDate)"])
+        }
+        if !status.eligibleWinBackOfferIds.isEmpty {
+            let offers = status.eligibleWinBackOfferIds.map { shown($0.rawValue, limit: Limits.quotedName) }
+            rows.append(["win-back", offers.joined(separator: ", ")])
+        }
+        var lines = columns(rows)
+        lines.append(history.isEmpty ? "\nNo history is in the log." : "\nHistory, by the date of signing")
+        lines += columns(history.map(Self.row)).map { "  " + $0 }
+        if !grants.isEmpty {
+            lines.append("\nSignatures that were asked for")
+            lines += columns(grants.map(Self.row)).map { "  " + $0 }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func row(_ entry: Entry) -> [String] {
+        let payload = entry.payload
+        let what = payload.notificationType.map { shown($0, limit: Limits.quotedName) } ?? "proved by a client"
+        let subtype = payload.subtype.map { " " + shown($0, limit: Limits.quotedName) } ?? ""
+        let outcome = payload.outcome == .folded ? "" : payload.outcome.rawValue
+        return [payload.signedDate.description, what + subtype, entry.status.map(words) ?? "", outcome]
+    }
+
+    private static func row(_ grant: Grant) -> [String] {
+        let offer = grant.offerIdentifier.map { shown($0.rawValue, limit: Limits.quotedName) } ?? grant.kind
+        return [
+            grant.issuedDate.description, grant.decision.rawValue, offer,
+            grant.productId.map { shown($0.rawValue, limit: Limits.quotedName) } ?? "",
+        ]
+    }
+
+    /// `active, auto-renew off` or `expired, customerCancelled`.
+    private static func words(_ status: SubscriptionStatus) -> String {
+        switch status.state {
+        case .active:
+            switch status.autoRenewStatus {
+            case .on: "active, will renew"
+            case .off: "active, auto-renew off"
+            default: "active"
+            }
+        case .expired: status.expirationIntent.map { "expired, \($0.name)" } ?? "expired"
+        case .billingRetry, .billingGracePeriod, .revoked: status.state.rawValue
+        }
+    }
+}
