@@ -91,18 +91,34 @@ import Testing
         #expect(lines("cutConnection", server).map { $0["reason"] as? String } == ["request", "request"])
     }
 
-    @Test func `by the number of its network's connections is counted and logged`() throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write("", to: "log")
-        let log = Log(descriptor: open(file.path, O_WRONLY | O_CLOEXEC))
-        let counts = ConnectionCounts(log: log, now: { TestServer.start })
-        for _ in 0..<3 { counts.refuse() }
-        var text = PrometheusText()
-        counts.write(to: &text)
-        #expect(text.text.contains("\nholdfast_connections_refused_total 3\n"))
-        log.flush()
-        let logged = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-        #expect(logged.count == 3 && logged.allSatisfy { $0.contains("\"event\":\"refusedConnection\"") })
+    /// An address of this machine that is not its loopback one, whose connections are not limited.
+    private static let ownAddress = try? run("hostname", ["-I"]).text.split(separator: " ").map(String.init)
+        .first { $0.contains(".") }
+
+    @Test(.enabled(if: ownAddress != nil, "needs an address beside 127.0.0.1"))
+    func `because its network has too many connections is closed unread, counted and logged`() throws {
+        let server = try TestServer(listen: "0.0.0.0:0")
+        let script = """
+            import resource, socket, sys, time
+            resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+            clients = [socket.create_connection((sys.argv[1], int(sys.argv[2])), 20) for _ in range(int(sys.argv[3]))]
+            time.sleep(1)
+            closed = 0
+            for client in clients:
+                client.setblocking(False)
+                try: closed += client.recv(1) == b""
+                except ConnectionResetError: closed += 1
+                except BlockingIOError: pass
+            print(closed)
+            """
+        let address = try #require(Self.ownAddress)
+        let count = "\(Limits.connectionsPerNetwork + 5)"
+        let result = try run("python3", ["-c", script, address, "\(server.port)", count])
+        let closed = Int(result.text.trimmingCharacters(in: .newlines)) ?? 0
+        // The event loops look and enter one after the other, so each may let in one more.
+        #expect((6 - Int(Limits.eventLoops)...5).contains(closed), "\(result.text)\(result.errorText)")
+        #expect(try metric("holdfast_connections_refused_total", server) == Double(closed))
+        #expect(lines("refusedConnection", server).count == closed)
     }
 
     @Test func `by a lane that is late or cannot write is counted and logged like every other`() throws {
