@@ -70,6 +70,12 @@ enum Limits {
     static let rootCertificateBytes = 256 * 1024
     /// Bytes of a StoreKit configuration file; one with a hundred products has about 300 KiB.
     static let catalogBytes = 16 * 1024 * 1024
+    /// Lines of one kind that strangers can cause, written at once: enough to see what goes on.
+    static let logBurst = 20
+    /// After those, one more each time: one a second, 20 MB a day however hard the flood.
+    static let logMilliseconds: Int64 = 1_000
+    /// How long lines that were left out wait until one line tells their number.
+    static let logLeftOutMilliseconds: Int64 = 10_000
     /// Lines of the log that wait for its thread: at about 300 bytes a line this is 3 MB, and seconds of a flood.
     static let logQueue = 10_000
     /// Lines that are handed over in one call.

@@ -30,7 +30,7 @@ public final class RunningServer: Sendable {
             throw .storage(error)
         }
         let readers = ReaderPool(path: path)
-        let metrics = Metrics(lane: lane, readers: readers, log: log, now: environment.now())
+        let metrics = Metrics(lane: lane, readers: readers, log: log, environment: environment)
         let inForce = ServiceInForce(
             Service(
                 apps: apps, verifier: verifier, readers: readers, environment: environment, log: log,
@@ -38,7 +38,9 @@ public final class RunningServer: Sendable {
         do throws(ServerError) {
             http = try HTTPServer(
                 socket: socket, lane: lane, trustedProxies: trustedProxies, deadlines: deadlines,
-                connections: metrics.connections
+                connections: metrics.connections,
+                refused: { request, response in inForce.service.note(response, to: request) },
+                everyRound: { log.tellLeftOut(at: environment.now()) }
             ) { request in
                 inForce.service.begin(request)
             }
@@ -66,8 +68,10 @@ public final class RunningServer: Sendable {
         }
     }
 
-    /// Answers for `loaded` from the next request on; those that have begun end with the set they began with.
-    public func reload(_ loaded: LoadedApps) {
+    /// Answers for `loaded`, and believes `trustedProxies`, from the next request on; those that have begun end with
+    /// what they began with.
+    public func reload(_ loaded: LoadedApps, trustedProxies: [AddressRange]) {
+        http.replace(trustedProxies: trustedProxies)
         inForce.replace(apps: loaded.apps, verifier: loaded.verifier)
         metrics.reloaded(at: environment.now())
     }
@@ -80,6 +84,7 @@ public final class RunningServer: Sendable {
     /// Takes no new requests, answers those it has, and closes everything.
     public func stop() {
         http.stop()
+        log.tellLeftOut(at: environment.now(), isLast: true)
         log.flush()
     }
 }

@@ -13,6 +13,12 @@ public func shown(_ text: String, limit: Int = YAMLLimits.quotedCharacters) -> S
     return scalars.dropFirst(limit).isEmpty ? shown : shown + "…"
 }
 
+/// All of `text` with what cannot be seen in it escaped as `quoted` does, for text that people read.
+public func visible(_ text: String) -> String {
+    if !text.unicodeScalars.contains(where: \.isInvisible) { return text }
+    return text.unicodeScalars.map(visible).joined()
+}
+
 /// Escape sequences and direction marks could make a terminal show something else than is written.
 private func visible(_ scalar: Unicode.Scalar) -> String {
     switch scalar {

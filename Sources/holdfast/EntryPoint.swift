@@ -1,6 +1,7 @@
 import FoundationEssentials
 
 @preconcurrency import Glibc
+import YAML
 
 /// The whole program: understands the line, runs the command, tells how it went and ends the process.
 ///
@@ -33,7 +34,7 @@ private func perform(_ words: [String], output: Output) -> ExitCode {
         return .done
     } catch {
         for message in error.messages {
-            if error.namesFiles { output.note(message + "\n") } else { output.error(message) }
+            if error.namesFiles { output.note(visible(message) + "\n") } else { output.error(message) }
         }
         if let hint = error.hint { output.note(hint + "\n") }
         return error.exitCode

@@ -1,4 +1,5 @@
 @preconcurrency import Glibc
+import YAML
 
 /// The program's standard output and standard error.
 ///
@@ -44,11 +45,11 @@ final class Output {
     }
 
     func error(_ message: String) {
-        note(coloured("error:", .red, when: errorIsTerminal) + " \(message)\n")
+        note(coloured("error:", .red, when: errorIsTerminal) + " \(visible(message))\n")
     }
 
     func warning(_ message: String) {
-        note(coloured("warning:", .yellow, when: errorIsTerminal) + " \(message)\n")
+        note(coloured("warning:", .yellow, when: errorIsTerminal) + " \(visible(message))\n")
     }
 
     /// Text on standard error, after everything that was written before it.

@@ -74,44 +74,4 @@ import Testing
     func `a payload without any other field is a fact`(key: String) throws {
         #expect(throws: Never.self) { try TransactionFact(try Self.payload(without: key)) }
     }
-
-    @Test func `the later signed fact holds, whichever arrived first`() {
-        let sold = fact(signed: Moment.day(-30))
-        let refunded = fact(revoked: Moment.day(-1), signed: Moment.day(-1))
-        #expect(sold.merged(with: refunded) == refunded)
-        #expect(refunded.merged(with: sold) == refunded)
-        let reversed = fact(signed: Moment.day(1))
-        #expect(refunded.merged(with: reversed) == reversed)
-        #expect(reversed.merged(with: refunded) == reversed)
-    }
-
-    @Test func `N09 a token that a later fact lacks is kept, and a later token wins`() {
-        let token = UUID(uuidString: "7e3f0000-0000-4000-8000-000000000001")
-        let other = UUID(uuidString: "7e3f0000-0000-4000-8000-000000000002")
-        let first = fact(token: token, signed: Moment.day(-30))
-        let later = fact(isUpgraded: true, signed: Moment.start)
-        let kept = fact(isUpgraded: true, token: token, signed: Moment.start)
-        #expect(first.merged(with: later) == kept)
-        #expect(later.merged(with: first) == kept)
-        let changed = fact(token: other, signed: Moment.day(1))
-        #expect(kept.merged(with: changed) == changed)
-        #expect(changed.merged(with: kept) == changed)
-    }
-
-    @Test func `two facts of one millisecond give the same in either order`() {
-        let plain = fact(signed: Moment.start)
-        let token = UUID(uuidString: "7e3f0000-0000-4000-8000-000000000001")
-        let others = [
-            fact(revoked: Moment.day(-1), signed: Moment.start), fact(isUpgraded: true, signed: Moment.start),
-            fact(revoked: Moment.day(-2), token: token, signed: Moment.start), plain,
-        ]
-        for one in others {
-            for other in others {
-                #expect(one.merged(with: other) == other.merged(with: one))
-                #expect(
-                    one.merged(with: other).revocationDate != nil
-                        || one.revocationDate == nil && other.revocationDate == nil)
-            }
-        }
-    }
 }

@@ -113,6 +113,18 @@ import Testing
                 """)
     }
 
+    @Test func `show and check escape what a terminal would not show`() throws {
+        let installation = try Installation()
+        let spoiled = Self.reader.replacing("\"name\" : \"Reader\"", with: "\"name\" : \"Rea\u{202E}der\"")
+            .replacing("\"Monthly\"", with: "\"Mon\u{200B}thly\"")
+        try installation.folder.write(spoiled, to: "Reader.storekit")
+        let shown = try installation.holdfast("catalog", "show").text
+        #expect(shown.contains(#"Rea\u{202e}der (21400001)"#) && shown.contains(#"'Mon\u{200b}thly'"#), "\(shown)")
+        try installation.folder.write(spoiled, to: "Rea\u{202E}der.storekit")
+        let checked = try installation.holdfast("catalog", "check", "Rea\u{202E}der.storekit").text
+        #expect(checked.hasPrefix(#"Rea\u{202e}der.storekit: 1 group"#), "\(checked)")
+    }
+
     @Test func `show as CSV has one row an offer`() throws {
         let folder = try TemporaryFolder()
         try folder.write(Self.reader, to: "Reader.storekit")

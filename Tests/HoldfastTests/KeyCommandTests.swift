@@ -53,6 +53,26 @@ import Testing
         #expect(try installation.holdfast("key", "list").text.contains("ops   operator  every "))
     }
 
+    @Test func `a name that a terminal would show as another is shown with its escapes, and raw to programs`() throws {
+        let installation = try Installation()
+        let name = "shop\u{202E}\u{200B}ten\u{AD}"
+        let shown = #"shop\u{202e}\u{200b}ten\u{ad}"#
+        #expect(try installation.holdfast("key", "create", "--role", "client", "--name", name).exitCode == 0)
+        #expect(try installation.holdfast("key", "list").text.contains("\n\(shown)  client  every "))
+        let csv = try installation.holdfast("key", "list", "--format", "csv").text
+        #expect(csv.contains("\n\(name),client,"))
+        let keys = try #require(
+            try object(try installation.holdfast("key", "list", "--format", "json"))["keys"] as? [[String: Any]])
+        #expect(keys.map { $0["name"] as? String } == [name])
+        let taken = try installation.holdfast("key", "create", "--role", "client", "--name", name)
+        #expect(taken.errorText.hasPrefix("error: an API key named '\(shown)' exists"), "\(taken.errorText)")
+        let unknown = try installation.holdfast("key", "revoke", name + "\u{2063}")
+        #expect(unknown.errorText.hasPrefix("error: no key is named '\(shown)\\u{2063}'"), "\(unknown.errorText)")
+        #expect(unknown.errorText.hasSuffix("did you mean '\(shown)'?\n"), "\(unknown.errorText)")
+        #expect(try installation.holdfast("key", "revoke", name).text == "revoked '\(shown)'\n")
+        #expect(try installation.holdfast("key", "revoke", name).text.hasPrefix("'\(shown)' is revoked since "))
+    }
+
     @Test func `revoking twice changes nothing and an unknown name is refused`() throws {
         let installation = try Installation()
         _ = try installation.holdfast("key", "create", "--role", "client", "--name", "backend")

@@ -114,17 +114,51 @@ import Testing
         try load.run()
         try installation.edit("listen: 127.0.0.1:0", "listen: 127.0.0.1:1")
         try installation.edit("database: sqlite:holdfast.sqlite", "database: sqlite:other.sqlite")
-        try installation.edit("# trustedProxies: []", "trustedProxies: [10.0.0.1/32]")
         var lines = try service.reload()
         #expect(
             lines.filter { $0["event"] as? String == "needsRestart" }.map { $0["key"] as? String } == [
-                "listen", "database", "trustedProxies",
+                "listen", "database",
             ])
         #expect(lines.last?["event"] as? String == "reloaded")
         for _ in 0..<5 { lines = try service.reload() }
         load.waitUntilExit()
         #expect(String(decoding: counted.fileHandleForReading.availableData, as: UTF8.self) == "3000\n")
         #expect(!FileManager.default.fileExists(atPath: installation.folder.path("other.sqlite")))
+    }
+
+    @Test func `believes other proxies, with the rest of the configuration or not at all`() throws {
+        let installation = try Installation()
+        let service = try RunningService(installation)
+        let made = try installation.holdfast("key", "create", "--role", "device", "--name", "ios")
+        let key = made.text.trimmingCharacters(in: .newlines)
+        /// How many of 800 requests with a forged proof, forwarded for one address, came too soon.
+        func tooSoon(_ address: String) throws -> Int {
+            let body = """
+                { "requestId": "\(UUID().uuidString)", "bundleId": "com.example.reader", "environment": "Production",
+                  "productId": "reader.monthly", "offerIdentifier": "save50", "signedTransactionInfo": "a.b.c" }
+                """
+            let result = try run(
+                "curl",
+                [
+                    "-s", "-o", "/dev/null", "-w", "%{http_code}\n", "-H", "Authorization: Bearer \(key)",
+                    "-H", "X-Forwarded-For: \(address)", "-d", body,
+                    "http://127.0.0.1:\(service.port)/v1/signatures/promotional-offer?[1-800]",
+                ])
+            let statuses = result.text.split(separator: "\n")
+            try #require(statuses.count == 800 && statuses.allSatisfy { ["422", "429"].contains($0) })
+            return statuses.count { $0 == "429" }
+        }
+        #expect(try tooSoon("203.0.113.1") == 0, "nobody tells addresses apart behind a proxy that is not ours")
+        try installation.edit("# trustedProxies: []", "trustedProxies: [127.0.0.1/32]")
+        try installation.edit("appAppleId: 6400000001", "appAppleID: 6400000001")
+        #expect(try service.reload().last?["event"] as? String == "reloadRefused")
+        #expect(try tooSoon("203.0.113.1") == 0)
+        try installation.edit("appAppleID: 6400000001", "appAppleId: 6400000001")
+        #expect(try service.reload().map { $0["event"] as? String } == ["reloaded"])
+        #expect(try tooSoon("203.0.113.1") > 0)
+        try installation.edit("trustedProxies: [127.0.0.1/32]", "trustedProxies: []")
+        #expect(try service.reload().map { $0["event"] as? String } == ["reloaded"])
+        #expect(try tooSoon("203.0.113.1") == 0)
     }
 
     @Test func `is refused when it would put a shifted clock into Production`() throws {

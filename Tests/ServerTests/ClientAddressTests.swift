@@ -41,7 +41,7 @@ import Testing
         let proxy = try #require(IPAddress("10.0.0.1"))
         let stranger = try #require(IPAddress("2001:db8::1"))
         let neighbour = try #require(IPAddress("2001:db8::2"))
-        let table = ConnectionTable(exempt: [try #require(AddressRange("10.0.0.0/8"))])
+        let table = ConnectionTable(exempt: TrustedProxies([try #require(AddressRange("10.0.0.0/8"))]))
         func open(_ peer: IPAddress) -> ClientConnection {
             let connection = ClientConnection(descriptor: -1, peer: peer, deadlines: .standard, now: 0)
             table.insert(connection)
@@ -56,5 +56,28 @@ import Testing
         #expect(try table.hasRoom(for: #require(IPAddress("2001:db8:0:1::1"))))
         table.remove(last)
         #expect(table.hasRoom(for: stranger))
+    }
+
+    @Test func `is counted or not as it was when its connection opened, whatever a reload says since`() throws {
+        let peer = try #require(IPAddress("203.0.113.7"))
+        let ranges = [try #require(AddressRange("203.0.113.0/24"))]
+        let proxies = TrustedProxies([])
+        let table = ConnectionTable(exempt: proxies)
+        func open() -> ClientConnection {
+            let connection = ClientConnection(descriptor: -1, peer: peer, deadlines: .standard, now: 0)
+            table.insert(connection)
+            return connection
+        }
+        let counted = (0..<Limits.connectionsPerNetwork).map { _ in open() }
+        #expect(!table.hasRoom(for: peer))
+        proxies.replace(with: ranges)
+        #expect(table.hasRoom(for: peer))
+        let exempt = (0..<Limits.connectionsPerNetwork).map { _ in open() }
+        for connection in counted { table.remove(connection) }
+        proxies.replace(with: [])
+        #expect(table.hasRoom(for: peer), "those that opened while exempt are not counted now")
+        for connection in exempt { table.remove(connection) }
+        let again = (0..<Limits.connectionsPerNetwork).map { _ in open() }
+        #expect(again.count == table.all.count && !table.hasRoom(for: peer))
     }
 }

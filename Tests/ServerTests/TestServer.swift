@@ -60,7 +60,8 @@ final class TestServer: Sendable {
 
     init(
         environments: [AppStoreEnvironment] = [.production, .sandbox], logLevel: Log.Level = .info,
-        trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard
+        trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard,
+        listen: String = "127.0.0.1:0"
     ) throws {
         folder = try TemporaryFolder()
         clock = TestClock(Self.start)
@@ -82,7 +83,7 @@ final class TestServer: Sendable {
                 verifier: SignedDataVerifier(
                     chains: ChainVerifier(roots: [appStore.root.certificate]), apps: apps.map(\.identity)),
                 database: folder.path("holdfast.sqlite"),
-                socket: ListeningSocket(#require(ListenAddress("127.0.0.1:0"))),
+                socket: ListeningSocket(#require(ListenAddress(listen))),
                 trustedProxies: trustedProxies, deadlines: deadlines,
                 environment: Server.Environment(now: { clock.now }, makeUUID: { UUID() }),
                 log: logged))

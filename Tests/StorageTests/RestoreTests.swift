@@ -120,6 +120,39 @@ struct RestoreTests {
         #expect(try grants() == "{\"n\":1}")
     }
 
+    @Test func `what a killed restore left, a log among it, is no hindrance and no part of the new database`() throws {
+        try fixture.folder.write("half a copy", to: "holdfast.sqlite.restoring")
+        for suffix in ["-wal", "-shm", "-journal"] {
+            let leftOver = (try? Data(contentsOf: URL(fileURLWithPath: fixture.path + suffix))) ?? Data("x".utf8)
+            try fixture.folder.write(leftOver, to: "holdfast.sqlite.restoring\(suffix)")
+        }
+        try restore()
+        #expect(try grants() == "{\"n\":1}")
+        #expect(try fixture.sqlite3("PRAGMA integrity_check") == "ok")
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.url.path)
+        #expect(!names.contains { $0.contains("restoring") })
+    }
+
+    @Test func `another restore of the same database is refused while one works, and leaves its file alone`() throws {
+        let copy = fixture.path + ".restoring"
+        let working = try CopyFile(copy)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: backup))
+        try FileHandle(forWritingTo: URL(fileURLWithPath: copy)).write(contentsOf: bytes)
+        #expect(throws: StorageError.inUse(path: copy)) { try restore() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
+        #expect(try grants() == "{\"n\":1},{\"n\":2}")
+        working.remove()
+        withExtendedLifetime(working) {}
+        try restore()
+    }
+
+    @Test func `what a killed restore left is not emptied to be restored from itself`() throws {
+        let leftOver = fixture.path + ".restoring"
+        try FileManager.default.copyItem(atPath: backup, toPath: leftOver)
+        #expect(throws: StorageError.exists(path: leftOver)) { try restore(leftOver) }
+        #expect(try grants(leftOver) == "{\"n\":1}")
+    }
+
     @Test func `an old name that is taken stops it before anything changes`() throws {
         try fixture.folder.write("kept earlier", to: "holdfast.sqlite.before")
         #expect(throws: StorageError.exists(path: aside)) { try restore() }

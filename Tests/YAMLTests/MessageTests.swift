@@ -38,6 +38,12 @@ import YAML
         #expect(quoted(text) == expected)
     }
 
+    @Test func `a whole text is shown with what cannot be seen in it, however long it is`() {
+        let long = String(repeating: "é😀 ", count: 100)
+        #expect(visible(long) == long)
+        #expect(visible(long + "\u{202E}\n") == long + #"\u{202e}\n"#)
+    }
+
     @Test(arguments: [
         ("holduot", "holdout"), ("holdot", "holdout"), ("hholdout", "holdout"), ("Holdout", "holdout"),
         ("hulduut", "holdout"), ("xxldout", "holdout"), ("xxxdout", nil), ("rule", "rules"), ("", nil), ("zzz", nil),

@@ -31,11 +31,20 @@ final class ClientConnection: Sendable {
         case answering
         /// By the sweeper; or closed, and then `descriptor` may already be another's.
         case cut
+
+        /// What to call its end by the sweeper.
+        var cut: ConnectionCounts.Cut {
+            switch self {
+            case .opened, .receiving, .waiting: .request
+            case .idle, .cut: .idle
+            case .answering: .answer
+            }
+        }
     }
 
     /// What the sweeper found.
     enum Overdue {
-        case cut
+        case cut(ConnectionCounts.Cut)
         /// The lane is late; the sweeper has claimed the exchange and has to answer it.
         case unanswered(SuspendedExchange)
     }
@@ -85,10 +94,11 @@ final class ClientConnection: Sendable {
             case .waiting(let waiting):
                 return waiting.exchange.giveUp() ? .unanswered(waiting) : nil
             case .opened, .idle, .receiving, .answering:
+                let reason = state.phase.cut
                 state.phase = .cut
                 // Under the mutex that `closed` takes, so the socket is still this connection's.
                 shutdown(descriptor, Int32(SHUT_RDWR))
-                return .cut
+                return .cut(reason)
             }
         }
     }

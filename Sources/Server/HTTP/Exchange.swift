@@ -50,6 +50,13 @@ final class Exchange: @unchecked Sendable {
         bodyMemory.release(reservedBytes)
     }
 
+    /// What has come of it so far.
+    var request: Request {
+        Request(
+            method: method, path: path, query: query, authorization: authorization, clientAddress: clientAddress,
+            body: body)
+    }
+
     /// Takes the next piece of the body; false when so much came after the limit that the client is not worth an answer.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         receivedBytes += bytes.count

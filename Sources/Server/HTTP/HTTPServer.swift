@@ -17,9 +17,10 @@ public final class HTTPServer: @unchecked Sendable {
     fileprivate let table: ConnectionTable
     private let sweeper: Sweeper
     fileprivate let deadlines: ConnectionDeadlines
-    private let trustedProxies: [AddressRange]
+    private let trustedProxies: TrustedProxies
     private let bodyMemory = BodyMemory(limit: Limits.bodyBytesInAll)
     fileprivate let begin: @Sendable (Request) -> Outcome
+    fileprivate let refused: @Sendable (Request, Response) -> Void
     private var daemon: OpaquePointer?
     /// Requests whose headers were read and whose answers have not left yet.
     fileprivate let inFlight = Atomic<Int>(0)
@@ -29,21 +30,24 @@ public final class HTTPServer: @unchecked Sendable {
     /// Starts to listen; `begin` is called on an event loop and must not block.
     ///
     /// `trustedProxies` are believed in what they say of their clients' addresses, and may open any number of
-    /// connections.
+    /// connections. `refused` is told of the answers to requests that `begin` never saw, because their headers or their
+    /// length were enough; `everyRound` is called a few times a second on a thread of the server's own.
     init(
         socket: ListeningSocket, lane: DatabaseLane, trustedProxies: [AddressRange] = [],
         deadlines: ConnectionDeadlines = .standard, connections: ConnectionCounts = ConnectionCounts(),
-        begin: @escaping @Sendable (Request) -> Outcome
+        refused: @escaping @Sendable (Request, Response) -> Void = { _, _ in },
+        everyRound: @escaping @Sendable () -> Void = {}, begin: @escaping @Sendable (Request) -> Outcome
     ) throws(ServerError) {
         self.socket = socket
         self.lane = lane
-        self.trustedProxies = trustedProxies
+        self.trustedProxies = TrustedProxies(trustedProxies)
         self.deadlines = deadlines
         self.connections = connections
         self.begin = begin
+        self.refused = refused
         port = socket.port
-        table = ConnectionTable(exempt: trustedProxies)
-        sweeper = try Sweeper(table)
+        table = ConnectionTable(exempt: self.trustedProxies)
+        sweeper = try Sweeper(table, connections, everyRound: everyRound)
         daemon = startDaemon()
         guard daemon != nil else {
             sweeper.stop()
@@ -111,10 +115,16 @@ public final class HTTPServer: @unchecked Sendable {
         self.daemon = nil
     }
 
+    /// Believes these from the next request and connection on.
+    func replace(trustedProxies: [AddressRange]) {
+        self.trustedProxies.replace(with: trustedProxies)
+    }
+
     /// The exchange of a request whose headers are there.
     fileprivate func exchange(method: String, path: String, on connection: OpaquePointer, of peer: IPAddress)
         -> Exchange
     {
+        let trustedProxies = trustedProxies.current
         let isProxy = trustedProxies.contains { $0.contains(peer) }
         let forwardedFor = isProxy ? headers("X-Forwarded-For", of: connection) : []
         return Exchange(
@@ -184,6 +194,7 @@ private func handleRequest(
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         server.inFlight.add(1, ordering: .relaxed)
         if let refused = refusalByHeaders(of: connection, version: version) {
+            server.refused(exchange.request, refused)
             return server.queue(refused, on: connection, client)
         }
         return .YES
@@ -193,6 +204,7 @@ private func handleRequest(
     if uploadedCount.pointee > 0 {
         let goesOn = exchange.receive(UnsafeRawBufferPointer(start: uploaded, count: uploadedCount.pointee))
         uploadedCount.pointee = 0
+        if !goesOn { server.connections.cut(.body) }
         return goesOn ? .YES : .NO
     }
     switch exchange.stage {
@@ -201,14 +213,14 @@ private func handleRequest(
     case .waiting:
         return .YES
     case .overflowing(let problem):
-        return server.queue(problem.response, on: connection, client)
+        let response = problem.response
+        server.refused(exchange.request, response)
+        return server.queue(response, on: connection, client)
     case .receiving:
         // From here on the request is complete, and no longer cut.
         guard client.answerBegan(now: uptimeMilliseconds()) else { return .NO }
         exchange.stage = .waiting
-        let request = Request(
-            method: exchange.method, path: exchange.path, query: exchange.query,
-            authorization: exchange.authorization, clientAddress: exchange.clientAddress, body: exchange.body)
+        let request = exchange.request
         exchange.body = []
         switch server.begin(request) {
         case .now(let response):
@@ -244,7 +256,10 @@ private func acceptConnection(
     _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
 ) -> MHD_Result {
     guard let context, let peer = IPAddress(address) else { return .NO }
-    return Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().table.hasRoom(for: peer) ? .YES : .NO
+    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    if server.table.hasRoom(for: peer) { return .YES }
+    server.connections.refuse()
+    return .NO
 }
 
 /// Enters a connection in the table when it opens, and takes it out before its socket is closed.

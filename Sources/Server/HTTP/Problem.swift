@@ -36,6 +36,7 @@ extension Problem {
             "requestId": .text(requestId?.lowercaseString),
         ]
         var response = Response(status: code.status, contentType: "application/problem+json", body: body.bytes)
+        response.uncounted = code
         switch code.status {
         case 401: response.headers.append(.init("WWW-Authenticate", "Bearer"))
         case 429, 503: response.headers.append(.init("Retry-After", String(retryAfterSeconds)))

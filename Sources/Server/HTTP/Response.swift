@@ -4,6 +4,8 @@ public struct Response: Sendable, Hashable {
     public var contentType: String
     public var headers: [Header]
     public var body: [UInt8]
+    /// The problem it tells, as long as nobody has counted and logged that.
+    var uncounted: ProblemCode?
 
     /// A header beside `Content-Type`.
     public struct Header: Sendable, Hashable {

@@ -12,13 +12,18 @@ final class Sweeper: @unchecked Sendable {
     private var handle = pthread_t()
 
     /// Starts the thread.
-    init(_ table: ConnectionTable) throws(ServerError) {
+    ///
+    /// `everyRound` is called a few times a second, for what else has to be looked at.
+    init(
+        _ table: ConnectionTable, _ counts: ConnectionCounts, everyRound: @escaping @Sendable () -> Void
+    ) throws(ServerError) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw .cannotStart("the thread that cuts slow connections")
         }
         wakeUp = (ends[0], ends[1])
-        let body = Unmanaged.passRetained(SweeperBody(table: table, wakeUp: wakeUp.sweeper))
+        let body = Unmanaged.passRetained(
+            SweeperBody(table: table, counts: counts, everyRound: everyRound, wakeUp: wakeUp.sweeper))
         guard pthread_create(&handle, nil, runSweeper, body.toOpaque()) == 0 else {
             body.release()
             close(wakeUp.own)
@@ -37,10 +42,16 @@ final class Sweeper: @unchecked Sendable {
 
 private final class SweeperBody: Sendable {
     private let table: ConnectionTable
+    private let counts: ConnectionCounts
+    private let everyRound: @Sendable () -> Void
     private let wakeUp: Int32
 
-    init(table: ConnectionTable, wakeUp: Int32) {
+    init(
+        table: ConnectionTable, counts: ConnectionCounts, everyRound: @escaping @Sendable () -> Void, wakeUp: Int32
+    ) {
         self.table = table
+        self.counts = counts
+        self.everyRound = everyRound
         self.wakeUp = wakeUp
     }
 
@@ -51,6 +62,7 @@ private final class SweeperBody: Sendable {
             let ready = poll(&wait, 1, pause)
             // A signal only makes one round come early.
             guard ready == 0 || (ready < 0 && errno == EINTR) else { return }
+            everyRound()
             pause = sweep() ? Limits.sweepMilliseconds : Limits.crowdedSweepMilliseconds
         }
     }
@@ -64,7 +76,9 @@ private final class SweeperBody: Sendable {
         for connection in table.all {
             switch connection.sweep(now: now) {
             case nil: break
-            case .cut: cut += 1
+            case .cut(let reason):
+                counts.cut(reason)
+                cut += 1
             case .unanswered(let exchange): exchange.answer(Self.busy)
             }
             if cut == Limits.cutsInSweep { return false }

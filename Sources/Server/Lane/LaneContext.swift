@@ -77,7 +77,9 @@ public final class LaneContext {
 
     /// Logs what the database said, and answers without its words.
     func response(to error: StorageError) -> Response {
-        log.write(.error, "storage", at: environment.now(), [.init("detail", .string("\(error)"))])
+        log.write(
+            .error, "storage", pacedAs: error.problem.code.rawValue, at: environment.now(),
+            [.init("detail", .string("\(error)"))])
         return error.problem.response
     }
 }

@@ -27,6 +27,7 @@ public struct Log: Sendable {
     /// Lines below it are not written.
     public let level: Level
     private let writer: LogWriter
+    private let pace = LogPace()
 
     /// A log on `descriptor`; 2 is standard error. Copies share one writer, which ends with the last of them.
     public init(descriptor: Int32 = 2, level: Level = .info) {
@@ -46,6 +47,30 @@ public struct Log: Sendable {
                 .init("event", .string(event)),
             ] + members)
         writer.write(line.bytes + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes one line that a stranger can cause at will, unless those of this event and `code` come too fast.
+    ///
+    /// What is left out is counted, and `tellLeftOut` says how much it was. `members` is only asked for when written.
+    public func write(
+        _ level: Level, _ event: String, pacedAs code: String, at now: Instant,
+        _ members: @autoclosure () -> [JSON.Member]
+    ) {
+        guard writes(level), pace.allows(.init(level: level, event: event, code: code), now: now) else { return }
+        write(level, event, at: now, members())
+    }
+
+    /// Writes how many lines were left out of each kind, when it is time; `isLast` tells all of them now.
+    public func tellLeftOut(at now: Instant, isLast: Bool = false) {
+        for (kind, count) in pace.takeLeftOut(now: now, isLast: isLast) {
+            write(
+                kind.level, "notLogged", at: now,
+                [
+                    .init("like", .string(kind.event)), .init("code", .string(kind.code)),
+                    .init("count", .integer(Int64(count))),
+                    .init("detail", .string("\(count) more like this were not logged")),
+                ])
+        }
     }
 
     /// Lines that were left out, because too many waited or the descriptor refused them.

@@ -6,7 +6,7 @@ import Synchronization
 /// Everything that `GET /metrics` tells; it outlives reloads, which replace the service but not its history.
 final class Metrics: Sendable {
     let counters = Counters()
-    let connections = ConnectionCounts()
+    let connections: ConnectionCounts
     private let lane: DatabaseLane
     private let readers: ReaderPool
     private let log: Log
@@ -21,12 +21,13 @@ final class Metrics: Sendable {
         var refused = 0
     }
 
-    init(lane: DatabaseLane, readers: ReaderPool, log: Log, now: Instant) {
+    init(lane: DatabaseLane, readers: ReaderPool, log: Log, environment: Environment) {
         self.lane = lane
         self.readers = readers
         self.log = log
-        startDate = now
-        reloads = Mutex(Reloads(loadedDate: now))
+        connections = ConnectionCounts(log: log, now: environment.now)
+        startDate = environment.now()
+        reloads = Mutex(Reloads(loadedDate: startDate))
     }
 
     /// A reload put another set in force.

@@ -21,6 +21,8 @@ extension Service {
     private func finished(_ response: Response, on route: String, _ requestId: UUID?, began: UInt64) {
         let nanoseconds = environment.monotonicNanoseconds() - began
         counters.record(nanoseconds: nanoseconds, on: route)
+        // The lane's own faults, and its refusals when it is full or late.
+        if let code = response.uncounted { count(Problem(code, "", requestId: requestId), on: route) }
         guard log.writes(.debug) else { return }
         log.write(
             .debug, "request", at: environment.now(),

@@ -81,12 +81,17 @@ extension Service {
             throw Problem(.keyUnknown, "this key is not in this database; 'holdfast key list' names those that are")
         }
         guard key.revokedDate == nil else {
-            throw Problem(.keyRevoked, "the key '\(key.name)' was revoked; make another with 'holdfast key create'")
+            throw Problem(
+                .keyRevoked,
+                "the key \(quoted(key.name, limit: Limits.quotedValue)) was revoked; make another with 'holdfast key create'"
+            )
         }
         guard roles.contains(key.role) else {
             let wanted = roles.map(\.rawValue).sorted().joined(separator: " or ")
             throw Problem(
-                .roleNotAllowed, "the key '\(key.name)' has the role '\(key.role.rawValue)'; this needs \(wanted)")
+                .roleNotAllowed,
+                "the key \(quoted(key.name, limit: Limits.quotedValue)) has the role '\(key.role.rawValue)'; this needs \(wanted)"
+            )
         }
         return key
     }
@@ -96,7 +101,7 @@ extension Service {
         guard let bound = key.bundleId, let bundleId, bundleId != bound.rawValue else { return }
         throw Problem(
             .appNotAllowed,
-            "the key '\(key.name)' is bound to '\(bound)'; use one for \(quoted(bundleId, limit: Limits.quotedValue))",
+            "the key \(quoted(key.name, limit: Limits.quotedValue)) is bound to '\(bound)'; use one for \(quoted(bundleId, limit: Limits.quotedValue))",
             fields: ["bundleId"])
     }
 }

@@ -98,23 +98,42 @@ public final class Service: Sendable {
 
     /// The same for work on the lane: counted and logged once it is certain that the answer leaves.
     func answer(_ problem: Problem, on route: String, _ context: LaneContext) -> Response {
-        context.afterCommit { [self] in _ = answer(problem, on: route) }
-        return problem.response
+        context.afterCommit { [self] in count(problem, on: route) }
+        return counted(problem.response)
     }
 
     /// Counts and logs a problem and gives its answer.
     func answer(_ problem: Problem, on route: String) -> Response {
+        count(problem, on: route)
+        return counted(problem.response)
+    }
+
+    /// Counts and logs an answer to `request` that was given before the request was whole.
+    func note(_ response: Response, to request: Request) {
+        guard let code = response.uncounted else { return }
+        let route = try? Route.parse(method: request.method, path: request.path).get()
+        count(Problem(code, ""), on: route?.name ?? "none")
+    }
+
+    private func counted(_ response: Response) -> Response {
+        var response = response
+        response.uncounted = nil
+        return response
+    }
+
+    /// Counts and logs a problem.
+    func count(_ problem: Problem, on route: String) {
         counters.count(problem.code.rawValue, on: route)
         // A field that nobody knows is the caller's own word, and may be about a customer.
         let names = log.writes(.debug) ? problem.fields : problem.fields.filter { !problem.unknownFields.contains($0) }
         log.write(
-            problem.code.status >= 500 ? .error : .warning, "refusedRequest", at: environment.now(),
+            problem.code.status >= 500 ? .error : .warning, "refusedRequest", pacedAs: problem.code.rawValue,
+            at: environment.now(),
             [
                 .init("route", .string(route)), .init("code", .string(problem.code.rawValue)),
                 .init("fields", .array(names.map { .string(shown($0, limit: Limits.quotedValue)) })),
                 .init("unknownFields", .integer(Int64(problem.unknownFields.count))),
                 .init("requestId", .text(problem.requestId?.lowercaseString)),
             ])
-        return problem.response
     }
 }

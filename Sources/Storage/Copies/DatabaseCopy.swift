@@ -25,6 +25,11 @@ struct DatabaseCopy {
     /// Errors: `exists`, what opening and writing may throw, and `damagedCopy` when the copy is not sound.
     func write(_ source: Connection, to path: String) throws(StorageError) -> DatabaseCopyReport {
         try Self.createFile(path)
+        return try fill(path, from: source)
+    }
+
+    /// The same into an empty file that is there.
+    func fill(_ path: String, from source: Connection) throws(StorageError) -> DatabaseCopyReport {
         do throws(StorageError) {
             let report = try copy(source, to: path)
             try flushFile(path)

@@ -21,12 +21,17 @@ final class ExclusiveDatabase {
         switch Self.takeOver(path) {
         case .success(let opened): handle = opened
         case .failure(.busy): throw .inUse(path: path)
+        // Sound, and its log may hold what the file does not: not to be treated as damaged.
+        case .failure(.full): throw .full(path: path)
         // A damaged database is the very reason to restore one.
         case .failure: descriptor = try Self.lock(path)
         }
     }
 
     deinit { release() }
+
+    /// Whether SQLite could read it; then nothing beside it belongs to it any more.
+    var isSound: Bool { handle != nil }
 
     /// Lets others open the file again.
     func release() {
@@ -62,7 +67,11 @@ final class ExclusiveDatabase {
         }
         guard code == SQLITE_OK, let opened else {
             sqlite3_close_v2(opened)
-            return .failure(code & 0xff == SQLITE_BUSY ? .busy(path: path) : .corrupt(path: path))
+            switch code & 0xff {
+            case SQLITE_BUSY: return .failure(.busy(path: path))
+            case SQLITE_FULL: return .failure(.full(path: path))
+            default: return .failure(.corrupt(path: path))
+            }
         }
         return .success(opened)
     }
@@ -75,18 +84,10 @@ final class ExclusiveDatabase {
     private static func lock(_ path: String) throws(StorageError) -> Int32 {
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .fileFault(path: path) }
-        var range = flock()
-        range.l_type = Int16(F_WRLCK)
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = off_t(firstLockByte)
-        range.l_len = off_t(lockBytes)
-        guard fcntl(descriptor, openFileLock, &range) == 0 else {
+        guard FileLock.take(descriptor, from: firstLockByte, count: lockBytes) else {
             close(descriptor)
             throw .inUse(path: path)
         }
         return descriptor
     }
-
-    /// `F_OFD_SETLK` of Linux, which the module of the C library leaves out.
-    private static let openFileLock: Int32 = 37
 }

@@ -33,7 +33,7 @@ enum BackupCommand {
             throw CommandError(ofCopy: error)
         }
         output.progress("")
-        output.write("backed up '\(path)' to '\(file)': \(report.bytes) bytes, sound\n")
+        output.write(line: "backed up '\(path)' to '\(file)': \(report.bytes) bytes, sound")
         return .done
     }
 }

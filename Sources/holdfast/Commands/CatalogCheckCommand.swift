@@ -1,4 +1,5 @@
 import CampaignCore
+import YAML
 
 /// `holdfast catalog check FILE…`: every finding of every file.
 enum CatalogCheckCommand {
@@ -58,17 +59,18 @@ enum CatalogCheckCommand {
         for finding in file.reading.findings {
             let colour: Output.Colour = finding.severity == .error ? .red : .yellow
             let severity = output.coloured(finding.severity.rawValue + ":", colour)
-            output.write("\(file.path): \(severity) \(finding.place): \(finding.message)\n")
+            let text = visible("\(finding.place): \(finding.message)")
+            output.write("\(visible(file.path)): \(severity) \(text)\n")
         }
         guard let catalog = file.reading.catalog else {
-            output.write("\(file.path): cannot be used\n")
+            output.write(line: "\(file.path): cannot be used")
             return
         }
         let offers = count(of: catalog)
         let kinds = offers.kinds.map { "\($0.count) \($0.kind)" }.joined(separator: ", ")
         output.write(
-            "\(file.path): \(counted(catalog.groups.count, "group")), "
-                + "\(counted(offers.products, "product")), \(counted(offers.all, "offer")) (\(kinds))\n")
+            line: "\(file.path): \(counted(catalog.groups.count, "group")), "
+                + "\(counted(offers.products, "product")), \(counted(offers.all, "offer")) (\(kinds))")
     }
 
     private static func json(_ file: Checked) -> JSON {

@@ -1,4 +1,5 @@
 import CampaignCore
+import YAML
 
 /// The three ways in which `catalog show` writes a catalogue.
 enum CatalogTree {
@@ -16,7 +17,7 @@ enum CatalogTree {
             lines.append("other products")
             lines += columns(catalog.otherProducts.map { [$0.productId.rawValue, $0.type.rawValue] }).map { "  " + $0 }
         }
-        return lines.map { $0 + "\n" }.joined()
+        return lines.map { visible($0) + "\n" }.joined()
     }
 
     static func json(of catalog: Catalog) -> JSON {

@@ -81,7 +81,7 @@ struct DoctorCheck {
             case .fail: .red
             }
         let padding = String(repeating: " ", count: 4 - outcome.rawValue.count)
-        return "\(output.coloured(outcome.rawValue, colour))\(padding)  \(subject): \(message)"
+        return "\(output.coloured(outcome.rawValue, colour))\(padding)  \(visible("\(subject): \(message)"))"
     }
 
     var json: JSON {

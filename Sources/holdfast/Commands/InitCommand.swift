@@ -34,7 +34,7 @@ enum InitCommand {
         try makeFolder(prefix + "Campaigns")
         for (path, file) in zip(paths, files) {
             try writeNewFile(path, file.1)
-            output.write("wrote \(path)\n")
+            output.write(line: "wrote \(path)")
         }
         output.write(
             """

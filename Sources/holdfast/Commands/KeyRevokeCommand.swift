@@ -29,9 +29,9 @@ enum KeyRevokeCommand {
         }
         switch revocation {
         case .revoked:
-            output.write("revoked '\(name)'\n")
+            output.write(line: "revoked '\(name)'")
         case .alreadyRevoked(let date):
-            output.write("'\(name)' is revoked since \(date) already\n")
+            output.write(line: "'\(name)' is revoked since \(date) already")
         case .unknownName:
             throw .refused("no key is named '\(name)'; 'holdfast key list' shows all" + didYouMean(name, among: names))
         }

@@ -29,9 +29,9 @@ enum MigrateCommand {
         case .json: output.write(["from": .text(upgrade.from), "to": .string(upgrade.to)])
         case .text, .csv:
             switch upgrade.from {
-            case upgrade.to: output.write("'\(path)' is up to date: '\(upgrade.to)'\n")
-            case let from?: output.write("upgraded '\(path)' from '\(from)' to '\(upgrade.to)'\n")
-            case nil: output.write("made '\(path)' at '\(upgrade.to)'\n")
+            case upgrade.to: output.write(line: "'\(path)' is up to date: '\(upgrade.to)'")
+            case let from?: output.write(line: "upgraded '\(path)' from '\(from)' to '\(upgrade.to)'")
+            case nil: output.write(line: "made '\(path)' at '\(upgrade.to)'")
             }
         }
         return .done

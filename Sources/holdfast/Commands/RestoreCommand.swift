@@ -38,8 +38,9 @@ enum RestoreCommand {
             throw CommandError(ofCopy: error)
         }
         output.progress("")
-        output.write("restored '\(path)' from '\(file)': \(report.bytes) bytes, schema '\(report.backupSchema)'\n")
-        if let kept = report.keptAside { output.write("the old database is '\(kept)'\n") }
+        output.write(
+            line: "restored '\(path)' from '\(file)': \(report.bytes) bytes, schema '\(report.backupSchema)'")
+        if let kept = report.keptAside { output.write(line: "the old database is '\(kept)'") }
         return .done
     }
 }

@@ -9,7 +9,7 @@ import YAML
 /// Everything that it finds goes to the log, a line each: who sends a signal reads no standard error.
 struct ServeReload {
     let arguments: Arguments
-    /// What the server began with: its address, its database and its proxies hold until it ends.
+    /// What the server began with: its address and its database hold until it ends.
     let started: Configuration
     let server: RunningServer
     let environment: Server.Environment
@@ -24,7 +24,7 @@ struct ServeReload {
                 write(.warning, "configurationWarning", "detail", warning.line(path: configuration.path))
             }
             noteWhatNeedsARestart(configuration)
-            server.reload(next)
+            server.reload(next, trustedProxies: configuration.trustedProxies)
             loaded = next
             log.write(
                 .info, "reloaded", at: environment.now(),
@@ -52,7 +52,6 @@ struct ServeReload {
         let changes = [
             ("listen", configuration.listen == started.listen),
             ("database", configuration.database == started.database),
-            ("trustedProxies", configuration.trustedProxies == started.trustedProxies),
         ]
         for (key, isSame) in changes where !isSame {
             write(.warning, "needsRestart", "key", key)
