@@ -24,14 +24,17 @@ public final class ChainVerifier: Sendable {
     /// Marks the intermediate certificates of Apple's Worldwide Developer Relations.
     public static let intermediateExtension = "1.2.840.113635.100.6.2.1"
 
-    /// The leaf's key, once the chain `x5c` is proven as of `signedDate`.
+    /// Takes a compact JWS apart; what is known of its header need not be read again.
+    func jws(_ compact: String) throws(AppStoreError) -> JWS {
+        try JWS(compact, proven: cache)
+    }
+
+    /// The leaf's key, once the chain in the header of `jws` is proven as of `signedDate`.
     ///
     /// In order: three certificates, a root that is one of ours byte for byte, Apple's two extensions, the chain by RFC
     /// 5280. A chain that was proven before only has its dates checked again.
-    func leafKey(x5c: [String], signedDate: Instant) throws(AppStoreError) -> P256PublicKey {
-        guard x5c.count == 3 else { throw .wrongCertificateCount(x5c.count) }
-        let digest = Self.digest(of: x5c)
-        if let known = cache.chain(for: digest) {
+    func leafKey(of jws: JWS, signedDate: Instant) throws(AppStoreError) -> P256PublicKey {
+        if let known = jws.provenChain {
             do {
                 try known.chain.checkDates(at: signedDate.millisecondsSince1970)
             } catch {
@@ -39,8 +42,10 @@ public final class ChainVerifier: Sendable {
             }
             return known.leafKey
         }
+        let x5c = jws.header.x5c ?? []
+        guard x5c.count == 3 else { throw .wrongCertificateCount(x5c.count) }
         let proven = try prove(x5c, signedDate: signedDate)
-        cache.insert(proven, for: digest)
+        cache.insert(.init(header: jws.header, chain: proven), for: jws.headerText)
         return proven.leafKey
     }
 
@@ -71,16 +76,5 @@ public final class ChainVerifier: Sendable {
             throw .malformedCertificate(role)
         }
         return certificate
-    }
-
-    /// A dot cannot stand in base64, so no two lists run into the same bytes.
-    private static func digest(of x5c: [String]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(x5c.reduce(0) { $0 + $1.utf8.count + 1 })
-        for certificate in x5c {
-            bytes += certificate.utf8
-            bytes.append(UInt8(ascii: "."))
-        }
-        return SHA256.digest(bytes)
     }
 }

@@ -1,19 +1,26 @@
+import CampaignCore
 public import Crypto
-import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// A JSON Web Signature in compact form (RFC 7515), taken apart strictly; nothing of it is proven yet.
 public struct JWS: Sendable {
     /// What a header says; other names in it are ignored, but for `crit`.
-    public struct Header: Sendable, Decodable {
-        public let alg: String?
-        public let kid: String?
-        public let typ: String?
+    public struct Header: Sendable {
+        public internal(set) var alg: String?
+        public internal(set) var kid: String?
+        public internal(set) var typ: String?
         /// The certificates, leaf first, each in standard base64 of its DER.
-        public let x5c: [String]?
-        let crit: [String]?
+        public internal(set) var x5c: [String]?
     }
 
     public let header: Header
+    /// The header as it was sent, base64url; all payloads that one certificate signed have the same.
+    let headerText: [UInt8]
+    /// The chain that the header names, when it was proven before.
+    let provenChain: VerifiedChain?
     /// The decoded payload, usually JSON.
     public let payload: [UInt8]
     /// The decoded signature: r and s, 64 bytes, for `ES256`.
@@ -24,34 +31,83 @@ public struct JWS: Sendable {
 
     /// Takes `compact` apart: exactly three parts, base64url without padding, a header that is a JSON object.
     ///
-    /// Whether the header's `alg` and `x5c` are what the App Store sends is for `checkHeader` to say.
+    /// Whether the header's `alg` and `x5c` are what the App Store sends is for `SignedDataVerifier` to say.
     public init(_ compact: String) throws(AppStoreError) {
+        try self.init(compact, proven: nil)
+    }
+
+    /// The same; a header that is in `proven` is not read again.
+    init(_ compact: String, proven: VerifiedChainCache?) throws(AppStoreError) {
         guard compact.utf8.count <= AppStoreLimits.jwsBytes else {
             throw .tooLarge(bytes: compact.utf8.count, limit: AppStoreLimits.jwsBytes)
         }
         let text = Array(compact.utf8)
-        let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
-        guard dots.count == 2 else { throw .wrongPartCount(dots.count + 1) }
+        let dots = Self.dots(in: text)
+        guard dots.count == 2 else { throw .wrongPartCount(text.count { $0 == UInt8(ascii: ".") } + 1) }
         guard dots[0] <= AppStoreLimits.jwsHeaderBytes else {
             throw .tooLarge(bytes: dots[0], limit: AppStoreLimits.jwsHeaderBytes)
         }
-        guard let headerJSON = Base64URL.decode(text[..<dots[0]]) else { throw .malformedEncoding(part: .header) }
+        headerText = Array(text[..<dots[0]])
+        let known = proven?.entry(for: headerText)
+        header = if let known { known.header } else { try Self.header(headerText) }
+        provenChain = known?.chain
         guard let payload = Base64URL.decode(text[(dots[0] + 1)..<dots[1]]) else {
             throw .malformedEncoding(part: .payload)
         }
         guard let signature = Base64URL.decode(text[(dots[1] + 1)...]) else {
             throw .malformedEncoding(part: .signature)
         }
-        do {
-            header = try PayloadDecoder.shared.decode(Header.self, from: headerJSON)
-        } catch {
-            throw .malformedHeader(detail: error.field.map { "'\($0)' has the wrong type" } ?? "it is no JSON object")
-        }
-        guard header.crit == nil else { throw .malformedHeader(detail: "'crit' asks for extensions that are unknown") }
         self.text = text
         self.payload = payload
         self.signature = signature
         signingInputEnd = dots[1]
+    }
+
+    /// Where the first three dots are; a third one is one too many.
+    private static func dots(in text: [UInt8]) -> [Int] {
+        text.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return [] }
+            var dots: [Int] = []
+            var from = 0
+            while dots.count < 3, let found = memchr(start + from, Int32(UInt8(ascii: ".")), bytes.count - from) {
+                let dot = start.distance(to: found)
+                dots.append(dot)
+                from = dot + 1
+            }
+            return dots
+        }
+    }
+
+    private static func header(_ text: [UInt8]) throws(AppStoreError) -> Header {
+        guard let json = Base64URL.decode(text) else { throw .malformedEncoding(part: .header) }
+        let payload: HeaderPayload
+        do throws(PayloadFault) {
+            payload = try HeaderPayload(json: json)
+        } catch {
+            throw .malformedHeader(detail: error.field.map { "'\($0)' has the wrong type" } ?? "it is no JSON object")
+        }
+        guard !payload.hasCritical else {
+            throw .malformedHeader(detail: "'crit' asks for extensions that are unknown")
+        }
+        return payload.header
+    }
+
+    /// A header while it is read.
+    private struct HeaderPayload: AppStorePayload {
+        var header = Header()
+        /// Whether it asks for extensions (RFC 7515, section 4.1.11).
+        var hasCritical = false
+
+        mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+            switch member.key {
+            case "alg": header.alg = try member.text()
+            case "kid": header.kid = try member.text()
+            case "typ": header.typ = try member.text()
+            case "x5c": header.x5c = try member.texts()
+            case "crit": hasCritical = true
+            default: break
+            }
+        }
     }
 
     /// Whether `key` signed this header and payload with ES256.

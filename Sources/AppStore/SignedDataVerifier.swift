@@ -32,7 +32,7 @@ public struct SignedDataVerifier: Sendable {
     public func transaction(
         _ jws: String, app: BundleID? = nil
     ) throws(AppStoreError) -> Verified<JWSTransactionDecodedPayload> {
-        let (payload, signedDate) = try proven(JWS(jws), as: JWSTransactionDecodedPayload.self)
+        let (payload, signedDate) = try proven(chains.jws(jws), as: JWSTransactionDecodedPayload.self)
         let origin = PayloadOrigin(payload.bundleId, nil, payload.environment)
         return try verified(payload, signedDate, origin: origin, expecting: app)
     }
@@ -41,7 +41,7 @@ public struct SignedDataVerifier: Sendable {
     public func renewalInfo(
         _ jws: String, app: BundleID? = nil
     ) throws(AppStoreError) -> Verified<JWSRenewalInfoDecodedPayload> {
-        let (payload, signedDate) = try proven(JWS(jws), as: JWSRenewalInfoDecodedPayload.self)
+        let (payload, signedDate) = try proven(chains.jws(jws), as: JWSRenewalInfoDecodedPayload.self)
         let environment = try environment(payload.environment, listedBy: app)
         return Verified(payload: payload, signedDate: signedDate, environment: environment, bundleId: nil)
     }
@@ -50,7 +50,7 @@ public struct SignedDataVerifier: Sendable {
     public func appTransaction(
         _ jws: String, app: BundleID? = nil
     ) throws(AppStoreError) -> Verified<AppTransaction> {
-        let (payload, signedDate) = try proven(JWS(jws), as: AppTransaction.self)
+        let (payload, signedDate) = try proven(chains.jws(jws), as: AppTransaction.self)
         let origin = PayloadOrigin(payload.bundleId, payload.appAppleId, payload.receiptType)
         try checkAppAppleId(origin)
         return try verified(payload, signedDate, origin: origin, expecting: app)
@@ -60,7 +60,7 @@ public struct SignedDataVerifier: Sendable {
     public func realtimeRequest(
         _ jws: String
     ) throws(AppStoreError) -> Verified<DecodedRealtimeRequestBody> {
-        let (payload, signedDate) = try proven(JWS(jws), as: DecodedRealtimeRequestBody.self)
+        let (payload, signedDate) = try proven(chains.jws(jws), as: DecodedRealtimeRequestBody.self)
         let app = apps.values.first { $0.appAppleId == payload.appAppleId }
         // In Production it must match; a sandbox may not know the number.
         guard app != nil || payload.environment != .production else { throw .wrongAppAppleId(payload.appAppleId) }
@@ -73,7 +73,7 @@ public struct SignedDataVerifier: Sendable {
     public func notification(
         _ jws: String, innerSignatures: InnerSignatures = .checked
     ) throws(AppStoreError) -> VerifiedNotification {
-        let (payload, signedDate) = try proven(JWS(jws), as: ResponseBodyV2DecodedPayload.self)
+        let (payload, signedDate) = try proven(chains.jws(jws), as: ResponseBodyV2DecodedPayload.self)
         guard let origin = payload.origin else { throw .malformedPayload(.notification, field: "data") }
         try checkAppAppleId(origin)
         let outer = try verified(payload, signedDate, origin: origin, expecting: nil)
@@ -99,11 +99,11 @@ public struct SignedDataVerifier: Sendable {
 
     /// Proves any of them, and says which it is.
     public func payload(_ jws: String) throws(AppStoreError) -> VerifiedData {
-        let parts = try JWS(jws)
+        let parts = try chains.jws(jws)
         try checkAlgorithm(parts)
         let probe: KindProbe
-        do {
-            probe = try PayloadDecoder.shared.decode(KindProbe.self, from: parts.payload)
+        do throws(PayloadFault) {
+            probe = try KindProbe(json: parts.payload)
         } catch {
             throw .malformedPayload(nil, field: error.field)
         }
@@ -125,8 +125,8 @@ public struct SignedDataVerifier: Sendable {
     ) throws(AppStoreError) -> (Payload, Instant) {
         try checkAlgorithm(jws)
         let payload: Payload
-        do {
-            payload = try PayloadDecoder.shared.decode(Payload.self, from: jws.payload)
+        do throws(PayloadFault) {
+            payload = try Payload(json: jws.payload)
         } catch {
             throw .malformedPayload(Payload.kind, field: error.field)
         }
@@ -134,10 +134,10 @@ public struct SignedDataVerifier: Sendable {
         if let environment = payload.originEnvironment, environment == .xcode || environment == .localTesting {
             throw .unsignedEnvironment(environment)
         }
-        let x5c = jws.header.x5c ?? []
-        guard x5c.count == 3 else { throw .wrongCertificateCount(x5c.count) }
+        let certificateCount = jws.header.x5c?.count ?? 0
+        guard certificateCount == 3 else { throw .wrongCertificateCount(certificateCount) }
         guard let signedDate = payload.instantOfSigning else { throw .missingSignedDate(Payload.kind) }
-        let leafKey = try chains.leafKey(x5c: x5c, signedDate: signedDate)
+        let leafKey = try chains.leafKey(of: jws, signedDate: signedDate)
         if signature == .checked {
             guard jws.isSigned(by: leafKey) else { throw .invalidSignature }
         }
@@ -157,7 +157,7 @@ public struct SignedDataVerifier: Sendable {
         guard let jws else { return nil }
         let payload: Payload
         do {
-            payload = try proven(JWS(jws), as: Payload.self, signature: signature).0
+            payload = try proven(chains.jws(jws), as: Payload.self, signature: signature).0
         } catch {
             throw .inner(Payload.kind, error)
         }

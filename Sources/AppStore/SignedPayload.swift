@@ -1,7 +1,7 @@
 import CampaignCore
 
 /// One kind of payload that the App Store signs: what every check needs to know of it.
-protocol SignedPayload: Decodable, Sendable {
+protocol SignedPayload: AppStorePayload {
     static var kind: SignedDataKind { get }
 
     /// The instant of signing, which the certificates are judged at.
@@ -75,18 +75,19 @@ extension DecodedRealtimeRequestBody: SignedPayload {
 }
 
 /// As much of any payload as tells its kind.
-struct KindProbe: Decodable {
-    let notificationType: String?
-    let receiptType: String?
-    let requestIdentifier: String?
-    let transactionId: String?
-    let autoRenewStatus: Int?
+struct KindProbe: AppStorePayload {
+    private(set) var kind: SignedDataKind?
+    private var keys: Set<String> = []
 
-    var kind: SignedDataKind? {
-        if notificationType != nil { return .notification }
-        if receiptType != nil { return .appTransaction }
-        if requestIdentifier != nil { return .realtimeRequest }
-        if transactionId != nil { return .transaction }
-        return autoRenewStatus != nil ? .renewalInfo : nil
+    init() {}
+
+    mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        keys.insert(member.key)
+        let kinds: [(key: String, kind: SignedDataKind)] = [
+            ("notificationType", .notification), ("receiptType", .appTransaction),
+            ("requestIdentifier", .realtimeRequest), ("transactionId", .transaction),
+            ("autoRenewStatus", .renewalInfo),
+        ]
+        kind = kinds.first { keys.contains($0.key) }?.kind
     }
 }

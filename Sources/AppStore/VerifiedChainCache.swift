@@ -21,14 +21,22 @@ public struct VerifiedChainCounters: Hashable, Sendable {
     }
 }
 
-/// Chains that were proven, by the SHA-256 of the three `x5c` strings. When it is full, the least recently used goes.
+/// Chains that were proven, by the header that named them. When it is full, the least recently used goes.
 ///
+/// The key is the header's whole text, so that a known one is neither decoded nor hashed by a digest of its own.
 /// Only what verifies gets in, so nobody can fill it without certificates that a trusted root vouches for. Dates are not
 /// part of an entry's truth: they are checked on each hit.
 final class VerifiedChainCache: Sendable {
-    private struct Entry {
+    /// A header with the chain in it.
+    struct Entry: Sendable {
+        let header: JWS.Header
         let chain: VerifiedChain
-        var lastUse: UInt64
+        fileprivate var lastUse: UInt64 = 0
+
+        init(header: JWS.Header, chain: VerifiedChain) {
+            self.header = header
+            self.chain = chain
+        }
     }
 
     private struct State {
@@ -51,28 +59,30 @@ final class VerifiedChainCache: Sendable {
         }
     }
 
-    func chain(for digest: [UInt8]) -> VerifiedChain? {
+    func entry(for headerText: [UInt8]) -> Entry? {
         state.withLock { state in
-            guard let index = state.entries.index(forKey: digest) else {
+            guard let index = state.entries.index(forKey: headerText) else {
                 state.misses += 1
                 return nil
             }
             state.hits += 1
             state.uses += 1
             state.entries.values[index].lastUse = state.uses
-            return state.entries.values[index].chain
+            return state.entries.values[index]
         }
     }
 
-    func insert(_ chain: VerifiedChain, for digest: [UInt8]) {
+    func insert(_ entry: Entry, for headerText: [UInt8]) {
         state.withLock { state in
             state.uses += 1
-            if state.entries[digest] == nil, state.entries.count >= capacity,
+            if state.entries[headerText] == nil, state.entries.count >= capacity,
                 let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 state.entries[oldest.key] = nil
             }
-            state.entries[digest] = Entry(chain: chain, lastUse: state.uses)
+            var entry = entry
+            entry.lastUse = state.uses
+            state.entries[headerText] = entry
         }
     }
 }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a certificate that is no string is named by its place`() {
-        #expect(throws: AppStoreError.malformedHeader(detail: "'x5c.Index 1' has the wrong type")) {
+        #expect(throws: AppStoreError.malformedHeader(detail: "'x5c.1' has the wrong type")) {
             try JWS("\(Base64URL.encode(Array(#"{"alg":"ES256","x5c":["AAAA",1]}"#.utf8))).e30.AA")
         }
     }

@@ -20,8 +20,7 @@ import Testing
         var object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         if let key { object[key] = nil }
         object.merge(values) { $1 }
-        return try JSONDecoder().decode(
-            JWSTransactionDecodedPayload.self, from: JSONSerialization.data(withJSONObject: object))
+        return try JWSTransactionDecodedPayload(json: Array(JSONSerialization.data(withJSONObject: object)))
     }
 
     @Test func `every field comes from the payload`() throws {

@@ -103,7 +103,7 @@ struct TransactionFactTests {
                 as? [String: Any])
         object[field] = nil
         let data = try JSONSerialization.data(withJSONObject: object)
-        let transaction = try JSONDecoder().decode(JWSTransactionDecodedPayload.self, from: data)
+        let transaction = try JWSTransactionDecodedPayload(json: Array(data))
         #expect(throws: StorageError.incompleteTransaction(field: field)) {
             try store.recordTransaction(transaction)
         }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// The App Store's question which retention message to show, as Apple signed it.
 ///
 /// Source: Retention Messaging API, `DecodedRealtimeRequestBody`.
-public struct DecodedRealtimeRequestBody: Codable, Hashable, Sendable {
+public struct DecodedRealtimeRequestBody: Encodable, Hashable, Sendable {
     public var originalTransactionId: OriginalTransactionID?
     public var appAppleId: AppAppleID?
     public var productId: ProductID?
@@ -15,4 +15,19 @@ public struct DecodedRealtimeRequestBody: Codable, Hashable, Sendable {
     public var signedDate: Instant?
 
     public init() {}
+}
+
+extension DecodedRealtimeRequestBody: AppStorePayload {
+    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        switch member.key {
+        case "originalTransactionId": originalTransactionId = try member.word()
+        case "appAppleId": appAppleId = try member.number()
+        case "productId": productId = try member.word()
+        case "userLocale": userLocale = try member.text()
+        case "requestIdentifier": requestIdentifier = try member.uuid()
+        case "environment": environment = try member.word()
+        case "signedDate": signedDate = try member.instant()
+        default: break
+        }
+    }
 }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// What will happen at the end of the period, as Apple signed it; every key is optional on the wire.
 ///
 /// Source: App Store Server API, `JWSRenewalInfoDecodedPayload`.
-public struct JWSRenewalInfoDecodedPayload: Codable, Hashable, Sendable {
+public struct JWSRenewalInfoDecodedPayload: Encodable, Hashable, Sendable {
     public var originalTransactionId: OriginalTransactionID?
     public var productId: ProductID?
     /// The product at the next renewal; one that differs from `productId` is a pending change.
@@ -30,4 +30,33 @@ public struct JWSRenewalInfoDecodedPayload: Codable, Hashable, Sendable {
     public var appTransactionId: AppTransactionID?
 
     public init() {}
+}
+
+extension JWSRenewalInfoDecodedPayload: AppStorePayload {
+    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        switch member.key {
+        case "originalTransactionId": originalTransactionId = try member.word()
+        case "productId": productId = try member.word()
+        case "autoRenewProductId": autoRenewProductId = try member.word()
+        case "autoRenewStatus": autoRenewStatus = try member.code()
+        case "expirationIntent": expirationIntent = try member.code()
+        case "isInBillingRetryPeriod": isInBillingRetryPeriod = try member.bool()
+        case "gracePeriodExpiresDate": gracePeriodExpiresDate = try member.instant()
+        case "priceIncreaseStatus": priceIncreaseStatus = Int(try member.number())
+        case "offerType": offerType = try member.code()
+        case "offerIdentifier": offerIdentifier = try member.word()
+        case "offerDiscountType": offerDiscountType = try member.text()
+        case "offerPeriod": offerPeriod = try member.text()
+        case "eligibleWinBackOfferIds": eligibleWinBackOfferIds = try member.words()
+        case "renewalDate": renewalDate = try member.instant()
+        case "renewalPrice": renewalPrice = try member.number()
+        case "currency": currency = try member.text()
+        case "recentSubscriptionStartDate": recentSubscriptionStartDate = try member.instant()
+        case "signedDate": signedDate = try member.instant()
+        case "environment": environment = try member.word()
+        case "appAccountToken": appAccountToken = try member.uuid()
+        case "appTransactionId": appTransactionId = try member.word()
+        default: break
+        }
+    }
 }

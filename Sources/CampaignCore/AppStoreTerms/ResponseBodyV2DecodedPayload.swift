@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// Exactly one of `data`, `appData`, `summary` and `externalPurchaseToken` is there.
 /// Source: App Store Server Notifications, `responseBodyV2DecodedPayload`.
-public struct ResponseBodyV2DecodedPayload: Codable, Hashable, Sendable {
+public struct ResponseBodyV2DecodedPayload: Encodable, Hashable, Sendable {
     public var notificationType: String?
     public var subtype: String?
     public var notificationUUID: UUID?
@@ -19,7 +19,7 @@ public struct ResponseBodyV2DecodedPayload: Codable, Hashable, Sendable {
 }
 
 /// What a notification about one customer's purchase carries: Apple's `data`.
-public struct NotificationData: Codable, Hashable, Sendable {
+public struct NotificationData: Encodable, Hashable, Sendable {
     /// May be absent in Sandbox.
     public var appAppleId: AppAppleID?
     public var bundleId: BundleID?
@@ -35,7 +35,7 @@ public struct NotificationData: Codable, Hashable, Sendable {
 }
 
 /// What `RESCIND_CONSENT` carries: Apple's `appData`.
-public struct NotificationAppData: Codable, Hashable, Sendable {
+public struct NotificationAppData: Encodable, Hashable, Sendable {
     public var appAppleId: AppAppleID?
     public var bundleId: BundleID?
     public var environment: AppStoreEnvironment?
@@ -45,7 +45,7 @@ public struct NotificationAppData: Codable, Hashable, Sendable {
 }
 
 /// What the end of a mass renewal extension carries: Apple's `summary`.
-public struct NotificationSummary: Codable, Hashable, Sendable {
+public struct NotificationSummary: Encodable, Hashable, Sendable {
     public var environment: AppStoreEnvironment?
     public var appAppleId: AppAppleID?
     public var bundleId: BundleID?
@@ -59,7 +59,7 @@ public struct NotificationSummary: Codable, Hashable, Sendable {
 }
 
 /// A token of Apple's external purchase programme; it names no environment, so its identifier tells it.
-public struct ExternalPurchaseToken: Codable, Hashable, Sendable {
+public struct ExternalPurchaseToken: Encodable, Hashable, Sendable {
     public var externalPurchaseId: String?
     public var tokenCreationDate: Instant?
     public var appAppleId: AppAppleID?
@@ -70,5 +70,78 @@ public struct ExternalPurchaseToken: Codable, Hashable, Sendable {
     /// `Sandbox` when the identifier starts with `SANDBOX`, else `Production`.
     public var environment: AppStoreEnvironment {
         externalPurchaseId?.hasPrefix("SANDBOX") == true ? .sandbox : .production
+    }
+}
+
+extension ResponseBodyV2DecodedPayload: AppStorePayload {
+    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        switch member.key {
+        case "notificationType": notificationType = try member.text()
+        case "subtype": subtype = try member.text()
+        case "notificationUUID": notificationUUID = try member.uuid()
+        case "version": version = try member.text()
+        case "signedDate": signedDate = try member.instant()
+        case "data": data = try member.payload()
+        case "appData": appData = try member.payload()
+        case "summary": summary = try member.payload()
+        case "externalPurchaseToken": externalPurchaseToken = try member.payload()
+        default: break
+        }
+    }
+}
+
+extension NotificationData: AppStorePayload {
+    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        switch member.key {
+        case "appAppleId": appAppleId = try member.number()
+        case "bundleId": bundleId = try member.word()
+        case "bundleVersion": bundleVersion = try member.text()
+        case "environment": environment = try member.word()
+        case "signedTransactionInfo": signedTransactionInfo = try member.text()
+        case "signedRenewalInfo": signedRenewalInfo = try member.text()
+        case "status": status = Int(try member.number())
+        case "consumptionRequestReason": consumptionRequestReason = try member.text()
+        default: break
+        }
+    }
+}
+
+extension NotificationAppData: AppStorePayload {
+    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        switch member.key {
+        case "appAppleId": appAppleId = try member.number()
+        case "bundleId": bundleId = try member.word()
+        case "environment": environment = try member.word()
+        case "signedAppTransactionInfo": signedAppTransactionInfo = try member.text()
+        default: break
+        }
+    }
+}
+
+extension NotificationSummary: AppStorePayload {
+    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        switch member.key {
+        case "environment": environment = try member.word()
+        case "appAppleId": appAppleId = try member.number()
+        case "bundleId": bundleId = try member.word()
+        case "productId": productId = try member.word()
+        case "requestIdentifier": requestIdentifier = try member.text()
+        case "storefrontCountryCodes": storefrontCountryCodes = try member.texts()
+        case "succeededCount": succeededCount = try member.number()
+        case "failedCount": failedCount = try member.number()
+        default: break
+        }
+    }
+}
+
+extension ExternalPurchaseToken: AppStorePayload {
+    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
+        switch member.key {
+        case "externalPurchaseId": externalPurchaseId = try member.text()
+        case "tokenCreationDate": tokenCreationDate = try member.instant()
+        case "appAppleId": appAppleId = try member.number()
+        case "bundleId": bundleId = try member.word()
+        default: break
+        }
     }
 }
