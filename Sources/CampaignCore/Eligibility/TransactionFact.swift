@@ -68,7 +68,8 @@ public struct TransactionFact: Hashable, Sendable {
 
     /// Takes the fields of a payload whose signature was verified.
     ///
-    /// Throws `transactionLacks` with every field that no decision can do without.
+    /// Throws `transactionLacks` with every field that no decision can do without, and `dateOutOfRange` for a date
+    /// that is none.
     public init(_ payload: JWSTransactionDecodedPayload) throws(CampaignCoreError) {
         let isAutoRenewable = payload.type == .autoRenewableSubscription
         // Apple marks every field as optional; an empty identifier would make strangers one customer.
@@ -79,6 +80,10 @@ public struct TransactionFact: Hashable, Sendable {
             !isAutoRenewable || payload.subscriptionGroupIdentifier?.rawValue.isEmpty == false,
             !isAutoRenewable || payload.expiresDate != nil
         else { throw .transactionLacks(fields: Self.missingFields(of: payload)) }
+        try checkDates([
+            ("purchaseDate", purchaseDate), ("expiresDate", payload.expiresDate),
+            ("revocationDate", payload.revocationDate), ("signedDate", signedDate),
+        ])
         self.init(
             originalTransactionId: originalTransactionId, transactionId: transactionId, productId: productId,
             subscriptionGroupIdentifier: payload.subscriptionGroupIdentifier, type: type, purchaseDate: purchaseDate,
@@ -122,17 +127,8 @@ extension TransactionFact {
     /// Precondition: both have the same `transactionId`.
     public func merged(with other: TransactionFact) -> TransactionFact {
         precondition(transactionId == other.transactionId, "facts about two transactions cannot be merged")
-        let (newer, older) = isNewer(than: other) ? (self, other) : (other, self)
+        let (newer, older) = holds(over: other) ? (self, other) : (other, self)
         return newer.appAccountToken == nil ? newer.with(appAccountToken: older.appAccountToken) : newer
-    }
-
-    private func isNewer(than other: TransactionFact) -> Bool {
-        if signedDate != other.signedDate { return signedDate > other.signedDate }
-        if revocationDate != other.revocationDate {
-            return (revocationDate?.millisecondsSince1970 ?? .min)
-                > (other.revocationDate?.millisecondsSince1970 ?? .min)
-        }
-        return isUpgraded && !other.isUpgraded
     }
 
     private func with(appAccountToken: UUID?) -> TransactionFact {
