@@ -29,4 +29,18 @@ enum Limits {
 
     /// Products that a refusal lists by name.
     static let listedProducts = 3
+
+    /// Of a signed fact: 1970 to 9999, the years that every text and database of ours can write.
+    static let dates =
+        Instant(millisecondsSince1970: 0)...Instant(millisecondsSince1970: 253_402_300_799_999)
+
+    /// How long before its period a renewal info may be signed and still be about it; Apple signs the two within
+    /// seconds of each other.
+    static let renewalInfoLeadMilliseconds: Int64 = 60 * 1000
+
+    /// Apple tries a failed payment for 60 days from the failed renewal, the grace period included.
+    static let billingRetryMilliseconds: Int64 = 60 * 24 * 60 * 60 * 1000
+
+    /// Apple sells no period below three days, so a shorter one of an unknown product is an accelerated one.
+    static let shortestRealPeriodMilliseconds: Int64 = 2 * 24 * 60 * 60 * 1000
 }

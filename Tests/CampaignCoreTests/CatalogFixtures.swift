@@ -22,6 +22,19 @@ enum CatalogFixtures {
     /// The catalogue that the field cases describe.
     static func tide() throws -> Catalog { try #require(try reading("valid/Tide").catalog) }
 
+    /// That catalogue with a copy of the win-back offer `known` under another identifier, before it in the file.
+    static func tide(adding identifier: OfferIdentifier, to known: OfferIdentifier) throws -> Catalog {
+        let text = String(decoding: try bytes("valid/Tide"), as: UTF8.self)
+        let copy = """
+            { "internalID" : "7D1E0199", "isEligible" : true, "offerID" : "\(identifier)", "paymentMode" : "free",
+              "referenceName" : "Another", "subscriptionPeriod" : "P1M" },
+            """
+        let place = try #require(text.range(of: "\"winbackOffers\" : ["))
+        #expect(text.contains("\"offerID\" : \"\(known)\""))
+        let changed = text.replacingCharacters(in: place, with: "\"winbackOffers\" : [" + copy)
+        return try #require(Catalog.read(storeKitFile: [UInt8](changed.utf8)).catalog)
+    }
+
     static func expectedFindings(_ name: String) throws -> [String] {
         let file = folder.appendingPathComponent("\(name).findings")
         guard FileManager.default.fileExists(atPath: file.path) else { return [] }

@@ -77,6 +77,14 @@ public struct Catalog: Sendable {
         subscription(productId).flatMap { groupsById[$0.subscriptionGroupIdentifier] }
     }
 
+    /// The group of what a transaction bought; nil when the catalogue knows neither.
+    ///
+    /// Groups of a file that was never synchronised with App Store Connect have identifiers of Xcode's own, so the
+    /// product's place in the catalogue counts before the identifier that Apple signed.
+    func group(of productId: ProductID, signed identifier: SubscriptionGroupIdentifier?) -> SubscriptionGroup? {
+        group(of: productId) ?? identifier.flatMap { groupsById[$0] }
+    }
+
     /// The introductory offers of a product; more than one when they belong to different billing plans.
     public func introductoryOffers(on productId: ProductID) -> [SubscriptionOffer] {
         subscription(productId)?.introductoryOffers ?? []

@@ -68,7 +68,8 @@ public struct TransactionFact: Hashable, Sendable {
 
     /// Takes the fields of a payload whose signature was verified.
     ///
-    /// Throws `transactionLacks` with every field that no decision can do without.
+    /// Throws `transactionLacks` with every field that no decision can do without, and `dateOutOfRange` for a date
+    /// that is none.
     public init(_ payload: JWSTransactionDecodedPayload) throws(CampaignCoreError) {
         let isAutoRenewable = payload.type == .autoRenewableSubscription
         // Apple marks every field as optional; an empty identifier would make strangers one customer.
@@ -79,6 +80,10 @@ public struct TransactionFact: Hashable, Sendable {
             !isAutoRenewable || payload.subscriptionGroupIdentifier?.rawValue.isEmpty == false,
             !isAutoRenewable || payload.expiresDate != nil
         else { throw .transactionLacks(fields: Self.missingFields(of: payload)) }
+        try checkDates([
+            ("purchaseDate", purchaseDate), ("expiresDate", payload.expiresDate),
+            ("revocationDate", payload.revocationDate), ("signedDate", signedDate),
+        ])
         self.init(
             originalTransactionId: originalTransactionId, transactionId: transactionId, productId: productId,
             subscriptionGroupIdentifier: payload.subscriptionGroupIdentifier, type: type, purchaseDate: purchaseDate,

@@ -1,5 +1,3 @@
-public import FoundationEssentials
-
 /// What decisions read of one renewal info that Apple signed.
 ///
 /// Source: App Store Server API, `JWSRenewalInfoDecodedPayload`.
@@ -33,6 +31,43 @@ public struct RenewalFact: Hashable, Sendable {
         self.signedDate = signedDate
         eligibleWinBackOfferIds = []
     }
+
+    /// Takes the fields of a payload whose signature was verified, and what the notification that carried it said of a
+    /// change of plan.
+    ///
+    /// Throws `renewalInfoLacks` with every field that no decision can do without, and `dateOutOfRange` for a date that
+    /// is none.
+    public init(
+        _ payload: JWSRenewalInfoDecodedPayload, notificationType: String?, subtype: String?
+    ) throws(CampaignCoreError) {
+        // Apple marks every field as optional; an empty identifier would make strangers one customer.
+        let original = payload.originalTransactionId.flatMap { $0.rawValue.isEmpty ? nil : $0 }
+        guard let original, let signedDate = payload.signedDate else {
+            throw .renewalInfoLacks(
+                fields: [("originalTransactionId", original == nil), ("signedDate", payload.signedDate == nil)]
+                    .filter(\.1).map(\.0))
+        }
+        try checkDates([
+            ("gracePeriodExpiresDate", payload.gracePeriodExpiresDate), ("renewalDate", payload.renewalDate),
+            ("recentSubscriptionStartDate", payload.recentSubscriptionStartDate), ("signedDate", signedDate),
+        ])
+        self.init(originalTransactionId: original, signedDate: signedDate)
+        productId = payload.productId
+        autoRenewProductId = payload.autoRenewProductId
+        autoRenewStatus = payload.autoRenewStatus
+        expirationIntent = payload.expirationIntent
+        isInBillingRetryPeriod = payload.isInBillingRetryPeriod
+        gracePeriodExpiresDate = payload.gracePeriodExpiresDate
+        priceIncreaseStatus = payload.priceIncreaseStatus
+        offerType = payload.offerType
+        offerIdentifier = payload.offerIdentifier
+        eligibleWinBackOfferIds = payload.eligibleWinBackOfferIds ?? []
+        renewalDate = payload.renewalDate
+        renewalPrice = payload.renewalPrice
+        currency = payload.currency
+        recentSubscriptionStartDate = payload.recentSubscriptionStartDate
+        planChange = PlanChange(notificationType: notificationType, subtype: subtype)
+    }
 }
 
 /// Which way a change of plan goes.
@@ -42,4 +77,19 @@ public enum PlanChange: String, Hashable, Sendable, CaseIterable {
     case crossgrade
     /// Neither the catalogue nor the App Store says which way.
     case change
+}
+
+extension PlanChange {
+    /// What a notification says of a change of plan; nil when it says nothing.
+    init?(notificationType: String?, subtype: String?) {
+        let types: [NotificationType] = [.didChangeRenewalPref, .offerRedeemed]
+        guard let type = notificationType.map(NotificationType.init(rawValue:)), types.contains(type) else {
+            return nil
+        }
+        switch subtype.map(Subtype.init(rawValue:)) {
+        case .upgrade: self = .upgrade
+        case .downgrade: self = .downgrade
+        default: return nil
+        }
+    }
 }

@@ -1,9 +1,141 @@
+import FoundationEssentials
+
 extension Subscription {
     /// Folds every known version of the facts about one subscription; nil when none is about an auto-renewable
     /// subscription.
     ///
-    /// The result depends on the set of facts alone, never on their order or number.
+    /// The result depends on the set of facts alone, never on their order or number. To know the subscription as of an
+    /// instant, give only facts signed by then.
+    ///
+    /// - The latest signed version of each transaction holds, so that a late renewal does not undo a refund.
+    /// - The current period is the one with the newest `purchaseDate`. One that was refunded before it began is passed
+    ///   over; one that an upgrade has replaced gives nothing, however long it would still run.
+    /// - The latest renewal info holds, unless it was signed before the current period began.
+    /// - The account token and the app transaction are the latest that any version tells; a version without one
+    ///   takes nothing away.
+    ///
+    /// Precondition: all facts have the same `originalTransactionId`.
     public init?(transactions: [TransactionFact], renewals: [RenewalFact]) {
-        return nil
+        let versions = transactions.filter { $0.type == .autoRenewableSubscription && $0.expiresDate != nil }
+        guard let current = Self.currentPeriod(of: versions), let expiresDate = current.expiresDate else { return nil }
+        originalTransactionId = current.originalTransactionId
+        transactionId = current.transactionId
+        productId = current.productId
+        subscriptionGroupIdentifier = current.subscriptionGroupIdentifier
+        inAppOwnershipType = current.inAppOwnershipType
+        purchaseDate = current.purchaseDate
+        self.expiresDate = expiresDate
+        revocationDate = Self.revocationDate(of: current, among: versions)
+        offerType = current.offerType
+        offerIdentifier = current.offerIdentifier
+        storefront = current.storefront
+
+        let history = Self.renewalHistory(renewals, of: current, among: versions)
+        let latest = history.last
+        autoRenewStatus = latest?.autoRenewStatus
+        autoRenewProductId = latest?.autoRenewProductId
+        planChange = Self.planChange(to: latest?.autoRenewProductId, from: current.productId, by: history)
+        expirationIntent = latest?.expirationIntent
+        isInBillingRetryPeriod = latest?.isInBillingRetryPeriod
+        gracePeriodExpiresDate = latest?.gracePeriodExpiresDate
+        priceIncreaseStatus = latest?.priceIncreaseStatus
+        eligibleWinBackOfferIds = latest?.eligibleWinBackOfferIds ?? []
+        renewalOfferType = latest?.offerType
+        renewalOfferIdentifier = latest?.offerIdentifier
+        renewalPrice = latest?.renewalPrice
+        currency = latest?.currency
+        saveWindowOpensDate = Self.saveWindowOpensDate(history, before: expiresDate)
+
+        appAccountToken = Self.latest(versions) { $0.appAccountToken?.uuidString }.flatMap(UUID.init(uuidString:))
+        appTransactionId = Self.latest(versions) { $0.appTransactionId?.rawValue }.map(AppTransactionID.init(_:))
+        newestSignedDate = (versions.map(\.signedDate) + renewals.map(\.signedDate)).max() ?? current.signedDate
     }
+
+    /// The latest version of the transaction that the current period is.
+    private static func currentPeriod(of versions: [TransactionFact]) -> TransactionFact? {
+        var held: [TransactionID: TransactionFact] = [:]
+        for version in versions {
+            if let other = held[version.transactionId], !version.holds(over: other) { continue }
+            held[version.transactionId] = version
+        }
+        var current: TransactionFact?
+        for period in held.values {
+            guard let other = current else {
+                current = period
+                continue
+            }
+            let isLater =
+                period.hasBegun == other.hasBegun ? period.isLaterPeriod(than: other) : period.hasBegun
+            if isLater { current = period }
+        }
+        return current
+    }
+
+    /// When the access of the period ended early; nil while it has not.
+    ///
+    /// Apple does not say whether a prorated refund ends the access, so the status that Apple reported with the refund
+    /// decides. A version that the device sent reports none and does not speak against an earlier one that does.
+    private static func revocationDate(of period: TransactionFact, among versions: [TransactionFact]) -> Instant? {
+        guard let revocationDate = period.revocationDate else { return period.isUpgraded ? period.signedDate : nil }
+        guard period.isProratedRefund else { return revocationDate }
+        let reported = versions.filter {
+            $0.transactionId == period.transactionId && $0.isProratedRefund && $0.revocationDate == revocationDate
+                && $0.reportedStatus != nil
+        }
+        let latest = reported.max { ($0.signedDate, $0.reportedStatus ?? 0) < ($1.signedDate, $1.reportedStatus ?? 0) }
+        return latest?.reportedStatus == 1 && !period.isUpgraded ? nil : revocationDate
+    }
+
+    /// The renewal infos that speak of the period, oldest first, one for each millisecond of signing.
+    private static func renewalHistory(
+        _ renewals: [RenewalFact], of period: TransactionFact, among versions: [TransactionFact]
+    ) -> [RenewalFact] {
+        // A renewal may be signed before its period begins.
+        var begin = period.purchaseDate
+        for version in versions where version.transactionId == period.transactionId {
+            begin = min(begin, version.signedDate)
+        }
+        begin = begin.adding(milliseconds: -Limits.renewalInfoLeadMilliseconds)
+        var history: [RenewalFact] = []
+        for fact in renewals.filter({ $0.signedDate >= begin }).sorted(by: { $1.holds(over: $0) }) {
+            if history.last?.signedDate == fact.signedDate { history.removeLast() }
+            history.append(fact)
+        }
+        return history
+    }
+
+    private static func planChange(
+        to next: ProductID?, from productId: ProductID, by history: [RenewalFact]
+    ) -> PlanChange? {
+        guard let next, next != productId else { return nil }
+        return history.last { $0.autoRenewProductId == next && $0.planChange != nil }?.planChange
+    }
+
+    /// When the last unbroken stretch of facts that know auto-renew off began, if that was neither after the period nor
+    /// for trouble with billing.
+    private static func saveWindowOpensDate(_ history: [RenewalFact], before expiresDate: Instant) -> Instant? {
+        var first: RenewalFact?
+        for fact in history {
+            guard let status = fact.autoRenewStatus else { continue }
+            first = status == .off ? first ?? fact : nil
+        }
+        guard let first, first.signedDate < expiresDate, first.isInBillingRetryPeriod != true else { return nil }
+        return first.signedDate
+    }
+
+    /// What the latest signed version that tells it says; of several of one millisecond the greatest.
+    private static func latest(_ versions: [TransactionFact], _ value: (TransactionFact) -> String?) -> String? {
+        var latest: (signedDate: Instant, value: String)?
+        for version in versions {
+            guard let value = value(version) else { continue }
+            if let known = latest, (known.signedDate, known.value) >= (version.signedDate, value) { continue }
+            latest = (version.signedDate, value)
+        }
+        return latest?.value
+    }
+}
+
+extension TransactionFact {
+    /// Whether it ran at all: a renewal that is charged ahead can be refunded before its period begins.
+    fileprivate var hasBegun: Bool { revocationDate.map { $0 > purchaseDate } ?? true }
 }

@@ -14,7 +14,7 @@ public struct Subscription: Hashable, Sendable {
     public var purchaseDate: Instant
     public var expiresDate: Instant
     /// When access ended by a refund of the current period or by a family member; nil also for a prorated refund that
-    /// left the access.
+    /// left the access. While only the replaced side of an upgrade is known, it is when that was signed.
     public var revocationDate: Instant?
     public var offerType: OfferType?
     public var offerIdentifier: OfferIdentifier?
