@@ -25,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
         ours("YAML", ["CYAML"]),
@@ -32,7 +33,7 @@ let package = Package(
         ours("CampaignCore", ["YAML", "Crypto"]),
         ours("AppStore", ["CampaignCore", "Crypto"]),
         ours("PrivateAppStore", ["CampaignCore", "Crypto"]),
-        ours("Storage", ["CampaignCore", "Crypto", "CSQLite"]),
+        ours("Storage", ["CampaignCore", "Crypto", "CSQLite", "CZlib"]),
         ours("Server", ["YAML", "Crypto", "CampaignCore", "AppStore", "Storage", "CMicrohttpd"]),
         .executableTarget(
             name: "holdfast",
@@ -44,7 +45,7 @@ let package = Package(
         tests("CryptoTests", ["Crypto"]),
         tests("CampaignCoreTests", ["CampaignCore"]),
         tests("AppStoreTests", ["AppStore", "CampaignCore", "Crypto", "PrivateAppStore"]),
-        tests("StorageTests", ["Storage", "CampaignCore"]),
+        tests("StorageTests", ["Storage", "CampaignCore", "Crypto"]),
         tests("ServerTests", ["Server", "AppStore", "CampaignCore", "Crypto", "PrivateAppStore", "Storage"]),
         tests("HoldfastTests", ["holdfast"]),
         tests("TidyTests", []),

@@ -11,6 +11,7 @@ extension Connection {
         if mode != .readOnly, hasMoved { throw .replaced(path: path) }
         if mode == .readOnly { try run("BEGIN") } else { try run("BEGIN IMMEDIATE") }
         isInTransaction = true
+        transactionCount += 1
     }
 
     /// Whether the path leads to another file than the open one, or to none; one system call.
@@ -38,6 +39,7 @@ extension Connection {
     public func rollback() throws(StorageError) {
         precondition(isInTransaction, "no transaction is open")
         isInTransaction = false
+        rollbackCount += 1
         lost = nil
         if sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
     }
@@ -57,7 +59,10 @@ extension Connection {
         } catch {
             result = .failure(error)
         }
-        if case .failure = result { try run("ROLLBACK TO one_request") }
+        if case .failure = result {
+            rollbackCount += 1
+            try run("ROLLBACK TO one_request")
+        }
         try run("RELEASE one_request")
         return result
     }

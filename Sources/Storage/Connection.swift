@@ -20,6 +20,10 @@ public final class Connection {
     var statements = StatementCache()
     /// Whether `begin` was called and neither `commit` nor `rollback` since.
     public internal(set) var isInTransaction = false
+    /// How often anything was undone: what was learnt of rows before may be false.
+    var rollbackCount = 0
+    /// How many transactions have begun.
+    var transactionCount = 0
     /// The error with which SQLite undid the open transaction; until `rollback` every statement is refused, because
     /// it would otherwise be committed on its own.
     var lost: StorageError?

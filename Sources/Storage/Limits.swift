@@ -29,6 +29,10 @@ enum Limits {
     /// Transactions read for one customer, newest first: a weekly subscription needs nine years to get there.
     static let transactionsRead = 500
 
+    /// Versions of one subscription's transactions that are read for them: Apple signs each anew for every notification,
+    /// some three in a month.
+    static let versionsRead = 5_000
+
     /// What one step of a copy may take: as long as a transaction of any writer (design, section 1).
     static let copyStepNanoseconds: UInt64 = 50_000_000
 
@@ -43,4 +47,19 @@ enum Limits {
 
     /// Bytes of the name of an API key; it is written into every grant.
     static let apiKeyNameBytes = 100
+
+    /// Bytes of a signed payload that is taken apart for the log, and of one that is read back: what a route accepts.
+    static let payloadBytes = 1024 * 1024
+
+    /// Bytes of a JWS header that is kept for many payloads: three certificates in base64 take 4.4 KB.
+    static let jwsHeaderBytes = 32 * 1024
+
+    /// Signatures inside one payload that are taken apart: a notification has two.
+    static let innerSignatures = 8
+
+    /// JWS headers that a connection knows by heart: Apple has one chain at a time, tests a few.
+    static let knownHeaders = 16
+
+    /// Entries of one subscription's history, newest kept: thirty years of monthly renewals.
+    static let historyEntries = 1_000
 }

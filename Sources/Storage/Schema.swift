@@ -7,7 +7,8 @@ enum Schema {
     static let applicationId: Int64 = 0x484f_4c44
 
     static let migrations = Migrations(known: [
-        Migration(number: 1, name: "keys, grants and transaction facts", script: keysGrantsAndTransactionFacts)
+        Migration(number: 1, name: "keys, grants and transaction facts", script: keysGrantsAndTransactionFacts),
+        Migration(number: 2, name: "signed payloads and subscriptions", script: signedPayloadsAndSubscriptions),
     ])
 
     /// - `api_key`: names are never used again, so a grant's `key_name` always means one key.

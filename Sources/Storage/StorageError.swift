@@ -29,8 +29,6 @@ public enum StorageError: Error, Hashable, Sendable {
     case nameTaken(String)
     /// The name of an API key is empty, too long or has control characters.
     case nameNotAllowed
-    /// A signed transaction lacks the key `field`, without which it says nothing.
-    case incompleteTransaction(field: String)
     /// SQLite undid the whole transaction, so every request of its batch has failed.
     indirect case transactionLost(because: StorageError)
     /// A file that is to be made is there already.
@@ -50,7 +48,7 @@ public enum StorageError: Error, Hashable, Sendable {
         case .busy, .full, .readOnly, .inputOutput, .replaced: true
         case .transactionLost(let cause): cause.isTemporary
         case .corrupt, .cannotOpen, .foreignDatabase, .newerSchema, .olderSchema, .corruptRow, .nameTaken,
-            .nameNotAllowed, .incompleteTransaction, .exists, .inUse, .damagedCopy, .file, .other:
+            .nameNotAllowed, .exists, .inUse, .damagedCopy, .file, .other:
             false
         }
     }
@@ -99,8 +97,6 @@ extension StorageError: CustomStringConvertible {
             "an API key named '\(name)' exists or existed; choose another name"
         case .nameNotAllowed:
             "an API key's name is 1 to \(Limits.apiKeyNameBytes) bytes without control characters; choose another name"
-        case .incompleteTransaction(let field):
-            "the signed transaction has no '\(field)'; ask the App Store for it again"
         case .transactionLost(let cause):
             "the whole transaction was undone: \(cause)"
         case .exists(let path):

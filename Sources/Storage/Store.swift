@@ -6,6 +6,9 @@ public import CampaignCore
 /// a store belongs to one thread at a time.
 public final class Store {
     public let connection: Connection
+    var known = KnownRows()
+    /// Made when it is first needed: a connection that only signs or reads keys needs none.
+    lazy var codec = PayloadCodec()
 
     /// Opens the database at `path` for writing and upgrades it; `now` is recorded with each migration that runs.
     ///

@@ -18,10 +18,13 @@ final class RunningService {
         key = try installation.holdfast("key", "create", "--role", "operator", "--name", UUID().uuidString).text
             .trimmingCharacters(in: .newlines)
         let row = """
-            INSERT OR IGNORE INTO transaction_fact (bundle_id, environment, transaction_id, original_transaction_id,
-                product_id, type, purchase_date, signed_date, subscription_group_identifier)
-            VALUES ('com.example.reader', 'Production', '100', '100', 'reader.monthly',
-                'Auto-Renewable Subscription', 1790000000000, 1790000000000, '21400001')
+            INSERT OR IGNORE INTO app (bundle_id, environment) VALUES ('com.example.reader', 'Production');
+            INSERT OR IGNORE INTO subscription (app_id, original_transaction_id)
+                SELECT id, '100' FROM app WHERE bundle_id = 'com.example.reader' AND environment = 'Production';
+            INSERT OR IGNORE INTO transaction_fact (subscription_id, purchase_date, transaction_id, signed_date,
+                content_hash, reported_status, product_id, subscription_group_identifier, type, is_upgraded)
+                SELECT id, 1790000000000, '100', 1790000000000, 0, 0, 'reader.monthly', '21400001',
+                    'Auto-Renewable Subscription', 0 FROM subscription WHERE original_transaction_id = '100'
             """
         let inserted = try run("sqlite3", [installation.folder.path("holdfast.sqlite"), row])
         try #require(inserted.exitCode == 0, "\(inserted.errorText)")

@@ -112,7 +112,10 @@ final class TestServer: Sendable {
         change: (inout JWSTransactionDecodedPayload) -> Void = { _ in }
     ) throws {
         let store = try Store(database, now: clock.now)
-        try store.recordTransaction(transaction(originalTransactionId, token: token, change: change))
+        let payload = transaction(originalTransactionId, token: token, change: change)
+        try store.recordTransaction(
+            TransactionFact(payload), bundleId: #require(payload.bundleId), environment: #require(payload.environment),
+            payload: nil)
     }
 
     /// A monthly period that began five days ago.

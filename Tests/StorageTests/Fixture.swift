@@ -64,9 +64,21 @@ extension JWSTransactionDecodedPayload {
         transaction.environment = .production
         transaction.productId = .init("tide.monthly")
         transaction.type = .autoRenewableSubscription
+        transaction.subscriptionGroupIdentifier = .init("21500001")
+        transaction.expiresDate = Fixture.now.adding(milliseconds: 30 * 86_400_000)
         transaction.purchaseDate = Fixture.now
         transaction.signedDate = Instant(millisecondsSince1970: milliseconds)
         transaction.appAccountToken = token
         return transaction
+    }
+}
+
+extension Store {
+    /// Records what a payload says, as a fact that is in no log.
+    @discardableResult
+    func record(_ payload: JWSTransactionDecodedPayload) throws -> RecordedFact? {
+        try recordTransaction(
+            TransactionFact(payload), bundleId: payload.bundleId ?? .init(""),
+            environment: payload.environment ?? .production, payload: nil)
     }
 }

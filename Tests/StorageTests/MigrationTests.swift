@@ -20,10 +20,28 @@ struct MigrationTests {
 
     @Test func `a new database has the tables of the schema and says who made it`() throws {
         _ = try fixture.open()
-        let tables = "api_key\nhealth_check\noffer_grant\nschema_migration\ntransaction_fact"
+        let tables = """
+            api_key
+            app
+            erased_subscription
+            health_check
+            jws_header
+            offer_grant
+            renewal_fact
+            schema_migration
+            signed_payload
+            subscription
+            subscription_download
+            subscription_token
+            subscription_transaction
+            transaction_fact
+            """
         #expect(try fixture.sqlite3("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") == tables)
-        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "5")
-        let migrations = "1|keys, grants and transaction facts|1790000000000"
+        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "14")
+        let migrations = """
+            1|keys, grants and transaction facts|1790000000000
+            2|signed payloads and subscriptions|1790000000000
+            """
         #expect(try fixture.sqlite3("SELECT * FROM schema_migration") == migrations)
         #expect(try fixture.sqlite3("PRAGMA integrity_check") == "ok")
     }

@@ -101,7 +101,7 @@ struct StoreTests {
         try store.insertGrant(grant)
         let key = APIKey(name: "ops", role: .operator, bundleId: nil, createdDate: Fixture.now)
         try store.createAPIKey(key, digest: digest)
-        try store.recordTransaction(.sample())
+        try store.record(.sample())
         try fixture.sqlite3("PRAGMA ignore_check_constraints = ON; \(change)")
         #expect(throws: StorageError.corruptRow(table: table, column: column)) {
             _ = try store.apiKey(digest: digest)
@@ -135,13 +135,24 @@ struct StoreTests {
         let app = BundleID("com.example.tide")
         _ = try store.apiKey(digest: digest)
         _ = try store.newestGrant(requestId: UUID())
-        _ = try store.transactions(originalTransactionId: .init("1"), bundleId: app, environment: .sandbox)
-        _ = try store.transactions(appAccountToken: UUID(), bundleId: app, environment: .sandbox)
-        _ = try store.transactions(appTransactionId: .init("1"), bundleId: app, environment: .sandbox)
+        let token = UUID()
+        var sample = JWSTransactionDecodedPayload.sample("1", of: "1", token: token)
+        sample.appTransactionId = .init("7")
+        let subscription = try #require(try store.record(sample)).subscription
+        _ = try store.transactions(originalTransactionId: .init("1"), bundleId: app, environment: .production)
+        _ = try store.transactions(appAccountToken: token, bundleId: app, environment: .production)
+        _ = try store.transactions(appTransactionId: .init("7"), bundleId: app, environment: .production)
+        _ = try store.transactions(transactionId: .init("1"), bundleId: app, environment: .production)
+        _ = try store.subscription(originalTransactionId: .init("1"), bundleId: app, environment: .production)
+        _ = try store.subscriptions(originalTransactionId: .init("1"))
+        _ = try store.subscriptions(appAccountToken: token, bundleId: app, environment: .production)
+        _ = try store.subscriptions(appTransactionId: .init("7"), bundleId: app, environment: .production)
+        _ = try store.facts(of: subscription)
+        _ = try store.history(of: subscription)
         let lookups = store.connection.statements.texts.filter {
             $0.hasPrefix("SELECT") && !$0.contains("sqlite_schema") && !$0.contains("schema_migration")
         }
-        #expect(lookups.count == 5)
+        #expect(lookups.count == 19)
         for text in lookups {
             let plan = try fixture.sqlite3("EXPLAIN QUERY PLAN \(text)")
             #expect(plan.contains("SEARCH") && !plan.contains("SCAN"), "\(text)\n\(plan)")

@@ -116,3 +116,24 @@ public struct TransactionFact: Hashable, Sendable {
         ].filter(\.1).map(\.0)
     }
 }
+
+extension TransactionFact {
+    /// The one fact that two about the same transaction make, whichever of them arrived first.
+    ///
+    /// The later signed one holds. A token it lacks is kept from the other, because Apple leaves a known token out of
+    /// later payloads; which of two changed tokens came last is then no longer known, and the kept one stays until a
+    /// later fact tells another. Of two signed in the same millisecond the one that takes more away holds.
+    ///
+    /// Precondition: both have the same `transactionId`.
+    public func merged(with other: TransactionFact) -> TransactionFact {
+        precondition(transactionId == other.transactionId, "facts about two transactions cannot be merged")
+        let (newer, older) = holds(over: other) ? (self, other) : (other, self)
+        return newer.appAccountToken == nil ? newer.with(appAccountToken: older.appAccountToken) : newer
+    }
+
+    private func with(appAccountToken: UUID?) -> TransactionFact {
+        var fact = self
+        fact.appAccountToken = appAccountToken
+        return fact
+    }
+}

@@ -19,9 +19,15 @@ extension Service {
     /// Records what the request itself proves, then reads what is known by the names it gives.
     func knownCustomer(
         _ named: CustomerFields, _ proof: CustomerProof, of app: App, in environment: AppStoreEnvironment,
-        _ store: Store
+        now: Instant, _ store: Store
     ) throws(StorageError) -> KnownCustomer {
-        if let transaction = proof.transaction { try store.recordTransaction(transaction) }
+        // A proof without one of the fields that decisions read was refused before.
+        if let transaction = proof.transaction, let jws = named.signedTransactionInfo,
+            let fact = try? TransactionFact(transaction)
+        {
+            try store.recordProvenTransaction(
+                fact, bundleId: app.bundleId, environment: environment, signed: jws, receivedDate: now)
+        }
 
         let proven = proof.transaction?.originalTransactionId
         let download = proof.appTransaction?.appTransactionId

@@ -66,7 +66,7 @@ extension Service {
                 return answer(problem, on: route.name, context)
             case .success(let checked):
                 let customer = try knownCustomer(
-                    asked.customer, checked.proof, of: checked.app, in: asked.environment, context.store)
+                    asked.customer, checked.proof, of: checked.app, in: asked.environment, now: now, context.store)
                 let signatureCase = SignatureCase(
                     asked: asked, app: checked.app, proof: checked.proof, customer: customer, key: key, now: now)
                 do throws(SigningFault) {

@@ -105,11 +105,16 @@ struct DemoFolder {
             var rest = subscribers[...]
             while !rest.isEmpty {
                 let some = rest.prefix(Limits.demoBatch)
-                let proven = try some.map {
-                    try verifier.transaction(appStore.signedTransaction($0.transaction)).payload
+                let proven = try some.map { subscriber in
+                    let signed = try appStore.signedTransaction(subscriber.transaction)
+                    let verified = try verifier.transaction(signed)
+                    return (signed, try TransactionFact(verified.payload), verified.environment)
                 }
                 try store.connection.transaction { () throws(StorageError) in
-                    for transaction in proven { try store.recordTransaction(transaction) }
+                    for (signed, fact, environment) in proven {
+                        try store.recordProvenTransaction(
+                            fact, bundleId: Self.bundleId, environment: environment, signed: signed, receivedDate: now)
+                    }
                 }
                 rest = rest.dropFirst(some.count)
             }

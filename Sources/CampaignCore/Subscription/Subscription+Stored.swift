@@ -1,0 +1,15 @@
+extension Subscription {
+    /// Takes the fields that every subscription has, as they were stored; all others are absent until they are set.
+    public init(
+        originalTransactionId: OriginalTransactionID, transactionId: TransactionID, productId: ProductID,
+        purchaseDate: Instant, expiresDate: Instant, newestSignedDate: Instant
+    ) {
+        self.originalTransactionId = originalTransactionId
+        self.transactionId = transactionId
+        self.productId = productId
+        self.purchaseDate = purchaseDate
+        self.expiresDate = expiresDate
+        self.newestSignedDate = newestSignedDate
+        eligibleWinBackOfferIds = []
+    }
+}

@@ -1,0 +1,114 @@
+import Crypto
+
+/// Packs signed payloads for the log, and gives back their text byte for byte.
+///
+/// A notification of 18.6 KB is mostly a certificate chain, three times in base64, twice of it in base64 once more. Its
+/// headers are named by id, the signatures inside it are cut out of its payload and decoded, and only what is left, some
+/// 1.5 KB of JSON, is deflated. Text that this would not restore exactly is kept whole.
+/// It belongs to one thread at a time.
+public final class PayloadCodec {
+    private let deflater = Deflater(dictionary: PayloadDictionary.first)
+
+    public init() {}
+
+    /// Packs `signed`, a compact JWS or any other text.
+    public func pack(_ signed: String) -> PackedPayload {
+        var signed = signed
+        return signed.withUTF8 { text in
+            guard let outer = CompactJWS(text) else { return whole(text) }
+            return parts(outer)
+        }
+    }
+
+    private func whole(_ text: UnsafeBufferPointer<UInt8>) -> PackedPayload {
+        var rest: [UInt8] = []
+        rest.append(number: text.count)
+        rest += deflater.pack(Array(text))
+        return PackedPayload(headers: [], headerOfPart: [], rest: rest, format: .whole)
+    }
+
+    private func parts(_ outer: CompactJWS) -> PackedPayload {
+        let inner = outer.payload.withUnsafeBufferPointer(InnerJWS.all)
+        var headers = [outer.header]
+        var headerOfPart = [0]
+        var rest: [UInt8] = []
+        rest.reserveCapacity(1024)
+        rest.append(number: outer.signature.count)
+        rest += outer.signature
+        var text: [UInt8] = []
+        text.reserveCapacity(4096)
+        var copied = 0
+        for (place, jws) in inner {
+            text += outer.payload[copied..<place.lowerBound]
+            copied = place.upperBound
+            rest.append(number: place.lowerBound)
+            rest.append(number: jws.payload.count)
+            rest.append(number: jws.signature.count)
+            rest += jws.signature
+            let known = headers.firstIndex(of: jws.header)
+            if known == nil { headers.append(jws.header) }
+            headerOfPart.append(known ?? headers.count - 1)
+        }
+        text += outer.payload[copied...]
+        rest.append(number: text.count)
+        for (_, jws) in inner { text += jws.payload }
+        rest += deflater.pack(text)
+        return PackedPayload(headers: headers, headerOfPart: headerOfPart, rest: rest, format: .parts)
+    }
+
+    /// The text that was packed to `body`; `header` gives a header by its id. Nil when the body is damaged.
+    func unpack<Failure: Error>(
+        _ body: [UInt8], header: (Int64) throws(Failure) -> [UInt8]?
+    ) throws(Failure) -> String? {
+        var reader = ByteReader(body[...])
+        guard let format = reader.byte().flatMap(PayloadFormat.init), let count = reader.number() else { return nil }
+        var headers: [[UInt8]] = []
+        for _ in 0..<count {
+            guard let id = reader.number(), let header = try header(Int64(id)) else { return nil }
+            headers.append(header)
+        }
+        switch format {
+        case .whole:
+            guard let length = reader.number(), length <= Limits.payloadBytes else { return nil }
+            return deflater.unpack(reader.rest, count: length).flatMap { String(validating: $0, as: UTF8.self) }
+        case .parts:
+            return unpackParts(&reader, headers: headers)
+        }
+    }
+
+    private struct Part {
+        let place: Int
+        let payloadCount: Int
+        let signature: ArraySlice<UInt8>
+    }
+
+    private func unpackParts(_ reader: inout ByteReader, headers: [[UInt8]]) -> String? {
+        guard let signature = reader.number().flatMap({ reader.bytes($0) }), !headers.isEmpty else { return nil }
+        var inner: [Part] = []
+        for _ in headers.dropFirst() {
+            guard let place = reader.number(), let payloadCount = reader.number(),
+                let signature = reader.number().flatMap({ reader.bytes($0) })
+            else { return nil }
+            inner.append(Part(place: place, payloadCount: payloadCount, signature: signature))
+        }
+        guard let outerCount = reader.number() else { return nil }
+        let count = inner.reduce(outerCount) { $0 + $1.payloadCount }
+        guard count <= Limits.payloadBytes, let text = deflater.unpack(reader.rest, count: count) else { return nil }
+
+        var payload: [UInt8] = []
+        var copied = 0
+        var innerStart = outerCount
+        for (part, header) in zip(inner, headers.dropFirst()) {
+            // Places count in the whole payload, so what was put in already is taken off.
+            let end = part.place - payload.count + copied
+            guard end >= copied, end <= outerCount else { return nil }
+            payload += text[copied..<end]
+            copied = end
+            let own = text[innerStart..<innerStart + part.payloadCount]
+            innerStart += part.payloadCount
+            payload += CompactJWS.text(header: header, payload: Array(own), signature: Array(part.signature)).utf8
+        }
+        payload += text[copied..<outerCount]
+        return CompactJWS.text(header: headers[0], payload: payload, signature: Array(signature))
+    }
+}

@@ -1,0 +1,10 @@
+/// Which pair of fact tables a statement is about: the one in use, or the one that a replay fills.
+struct FactTables {
+    let transactions: SQL.Fragment
+    let renewals: SQL.Fragment
+
+    static let present = FactTables(
+        transactions: SQL.Fragment("transaction_fact"), renewals: SQL.Fragment("renewal_fact"))
+    static let replayed = FactTables(
+        transactions: SQL.Fragment("transaction_fact_replay"), renewals: SQL.Fragment("renewal_fact_replay"))
+}

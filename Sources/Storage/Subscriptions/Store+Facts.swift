@@ -1,0 +1,104 @@
+public import CampaignCore
+import FoundationEssentials
+
+/// Every version of what Apple signed about one subscription.
+public struct SubscriptionFacts: Hashable, Sendable {
+    /// Oldest purchase first, the versions of each in the order in which they were signed.
+    ///
+    /// A version that a client has proved again since is there twice, the second time with that later `signedDate`.
+    public var transactions: [TransactionFact]
+    /// In the order in which they were signed.
+    public var renewals: [RenewalFact]
+}
+
+extension RenewalFact {
+    fileprivate static let columns = SQL.Fragment(
+        """
+        f.signed_date, f.product_id, f.auto_renew_product_id, f.auto_renew_status, f.expiration_intent,
+        f.is_in_billing_retry_period, f.grace_period_expires_date, f.price_increase_status, f.offer_type,
+        f.offer_identifier, f.eligible_win_back_offer_ids, f.renewal_date, f.renewal_price, f.currency,
+        f.recent_subscription_start_date, f.plan_change
+        """)
+
+    fileprivate init(_ row: inout Row, of subscription: OriginalTransactionID) throws(StorageError) {
+        self.init(originalTransactionId: subscription, signedDate: try row.next())
+        productId = try row.nextIfPresent()
+        autoRenewProductId = try row.nextIfPresent()
+        autoRenewStatus = try row.nextIfPresent()
+        expirationIntent = try row.nextIfPresent()
+        isInBillingRetryPeriod = try row.nextIfPresent()
+        gracePeriodExpiresDate = try row.nextIfPresent()
+        priceIncreaseStatus = try row.nextIfPresent()
+        offerType = try row.nextIfPresent()
+        offerIdentifier = try row.nextIfPresent()
+        eligibleWinBackOfferIds = try row.nextIfPresent(OfferList.self)?.offers ?? []
+        renewalDate = try row.nextIfPresent()
+        renewalPrice = try row.nextIfPresent()
+        currency = try row.nextIfPresent()
+        recentSubscriptionStartDate = try row.nextIfPresent()
+        planChange = try row.nextIfPresent()
+    }
+}
+
+extension Store {
+    /// All versions of the facts about one subscription, or those that Apple had signed by `signedBy`.
+    public func facts(
+        of subscription: SubscriptionRowID, signedBy: Instant? = nil
+    ) throws(StorageError) -> SubscriptionFacts {
+        let name: OriginalTransactionID? = try connection.value(
+            "SELECT original_transaction_id FROM subscription WHERE id = \(subscription)")
+        guard let name else { return SubscriptionFacts(transactions: [], renewals: []) }
+        return try facts(of: subscription, name, signedBy: signedBy, in: .present)
+    }
+
+    func facts(
+        of subscription: SubscriptionRowID, _ name: OriginalTransactionID, signedBy: Instant? = nil,
+        in tables: FactTables
+    ) throws(StorageError) -> SubscriptionFacts {
+        let end = signedBy ?? Instant(millisecondsSince1970: .max)
+        var transactions: [TransactionFact] = []
+        _ = try connection.rows(
+            """
+            SELECT \(raw: TransactionFact.columns) FROM \(raw: tables.transactions) AS f
+            WHERE f.subscription_id = \(subscription) AND f.signed_date <= \(end)
+            ORDER BY f.purchase_date, f.transaction_id, f.signed_date, f.content_hash, f.reported_status
+            """
+        ) { row throws(StorageError) in
+            let head = try TransactionVersionHead(&row)
+            let fact = try head.fact(&row, of: name, signedDate: head.signedDate)
+            transactions.append(fact)
+            if let confirmed = head.confirmedDate, confirmed <= end {
+                transactions.append(fact.signed(at: confirmed))
+            }
+        }
+        let renewals = try connection.rows(
+            """
+            SELECT \(raw: RenewalFact.columns) FROM \(raw: tables.renewals) AS f
+            WHERE f.subscription_id = \(subscription) AND f.signed_date <= \(end)
+            ORDER BY f.signed_date, f.content_hash
+            """
+        ) { row throws(StorageError) in try RenewalFact(&row, of: name) }
+        return SubscriptionFacts(transactions: transactions, renewals: renewals)
+    }
+}
+
+extension TransactionFact {
+    /// The same fact, signed at another instant.
+    fileprivate func signed(at signedDate: Instant) -> TransactionFact {
+        var fact = TransactionFact(
+            originalTransactionId: originalTransactionId, transactionId: transactionId, productId: productId,
+            subscriptionGroupIdentifier: subscriptionGroupIdentifier, type: type, purchaseDate: purchaseDate,
+            expiresDate: expiresDate, revocationDate: revocationDate, isUpgraded: isUpgraded, offerType: offerType,
+            offerIdentifier: offerIdentifier, appAccountToken: appAccountToken, inAppOwnershipType: inAppOwnershipType,
+            appTransactionId: appTransactionId, signedDate: signedDate)
+        // The status was reported with the notification of the first instant, and says nothing of the later one.
+        fact.revocationType = revocationType
+        fact.offerDiscountType = offerDiscountType
+        fact.offerPeriod = offerPeriod
+        fact.storefront = storefront
+        fact.transactionReason = transactionReason
+        fact.price = price
+        fact.currency = currency
+        return fact
+    }
+}

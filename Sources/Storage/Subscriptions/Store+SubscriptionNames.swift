@@ -1,0 +1,111 @@
+import CampaignCore
+import Crypto
+import FoundationEssentials
+
+/// A subscription's row as facts about it need it.
+struct ResolvedSubscription {
+    let appId: Int64
+    let originalTransactionId: OriginalTransactionID
+    let id: SubscriptionRowID
+    /// Of the links that are known to be written, the one to the token and the one to the download seen last.
+    var token: UUID?
+    var download: AppTransactionID?
+    /// What was signed until then is not to come back.
+    let erasedDate: Instant?
+}
+
+extension Store {
+    /// The row of a subscription, made when there is none; nil when `signedDate` is not after its erasure.
+    ///
+    /// Inside a transaction.
+    func resolvedSubscription(
+        _ name: OriginalTransactionID, appId: Int64, signedDate: Instant
+    ) throws(StorageError) -> ResolvedSubscription? {
+        refreshKnownRows()
+        var resolved: ResolvedSubscription
+        if let last = known.subscription, last.appId == appId, last.originalTransactionId == name {
+            resolved = last
+        } else if let found = try foundSubscription(name, appId: appId) {
+            resolved = found
+        } else {
+            let erased: Instant? = try connection.value(
+                """
+                SELECT erased_date FROM erased_subscription WHERE digest = \(Self.erasureDigest(name, appId: appId))
+                """)
+            if let erased, signedDate <= erased { return nil }
+            let id: SubscriptionRowID? = try connection.value(
+                """
+                INSERT INTO subscription (app_id, original_transaction_id, erased_date)
+                VALUES (\(appId), \(name), \(erased)) RETURNING id
+                """)
+            guard let id else { throw .corruptRow(table: "subscription", column: "id") }
+            resolved = ResolvedSubscription(
+                appId: appId, originalTransactionId: name, id: id, token: nil, download: nil, erasedDate: erased)
+        }
+        if let erased = resolved.erasedDate, signedDate <= erased { return nil }
+        known.subscription = resolved
+        return resolved
+    }
+
+    private func foundSubscription(
+        _ name: OriginalTransactionID, appId: Int64
+    ) throws(StorageError) -> ResolvedSubscription? {
+        try connection.row(
+            """
+            SELECT id, app_account_token, app_transaction_id, erased_date FROM subscription
+            WHERE original_transaction_id = \(name) AND app_id = \(appId)
+            """
+        ) { row throws(StorageError) in
+            ResolvedSubscription(
+                appId: appId, originalTransactionId: name, id: try row.next(), token: try row.nextIfPresent(),
+                download: try row.nextIfPresent(), erasedDate: try row.nextIfPresent())
+        }
+    }
+
+    /// What stays of an erased subscription: enough to know it again, and none of its characters.
+    static func erasureDigest(_ name: OriginalTransactionID, appId: Int64) -> [UInt8] {
+        SHA256.digest(Array("erased subscription \(appId) \(name.rawValue)".utf8))
+    }
+
+    /// Writes the links from a fact's names to its subscription, those that are not written yet.
+    func link(_ fact: TransactionFact, to subscription: ResolvedSubscription) throws(StorageError) {
+        var linked = subscription
+        if let token = fact.appAccountToken, token != linked.token {
+            try connection.run(
+                """
+                INSERT INTO subscription_token (app_account_token, app_id, subscription_id)
+                VALUES (\(token), \(linked.appId), \(linked.id)) ON CONFLICT DO NOTHING
+                """)
+            linked.token = token
+        }
+        if let download = fact.appTransactionId, download != linked.download {
+            try connection.run(
+                """
+                INSERT INTO subscription_download (app_transaction_id, app_id, subscription_id)
+                VALUES (\(download), \(linked.appId), \(linked.id)) ON CONFLICT DO NOTHING
+                """)
+            linked.download = download
+        }
+        known.subscription = linked
+    }
+
+    /// Links a transaction to its subscription, and tells which other ones claim it too.
+    func linkTransaction(
+        _ transactionId: TransactionID, to subscription: ResolvedSubscription
+    ) throws(StorageError) -> [OriginalTransactionID] {
+        let written = try connection.run(
+            """
+            INSERT INTO subscription_transaction (transaction_id, app_id, subscription_id)
+            VALUES (\(transactionId), \(subscription.appId), \(subscription.id)) ON CONFLICT DO NOTHING
+            """)
+        if written == 0 { return [] }
+        return try connection.rows(
+            """
+            SELECT s.original_transaction_id FROM subscription_transaction AS t
+            JOIN subscription AS s ON s.id = t.subscription_id
+            WHERE t.transaction_id = \(transactionId) AND t.app_id = \(subscription.appId)
+            AND t.subscription_id <> \(subscription.id)
+            """
+        ) { row throws(StorageError) in try row.next() }
+    }
+}
