@@ -29,6 +29,9 @@ enum Limits {
     /// Transactions read for one customer, newest first: a weekly subscription needs nine years to get there.
     static let transactionsRead = 500
 
+    /// Grants read of one subscription: a purchase attempt a day for more than a year.
+    static let grantsRead = 500
+
     /// Versions of one subscription's transactions that are read for them: Apple signs each anew for every notification,
     /// some three in a month.
     static let versionsRead = 5_000

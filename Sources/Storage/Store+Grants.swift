@@ -1,4 +1,4 @@
-import CampaignCore
+public import CampaignCore
 public import FoundationEssentials
 
 extension Grant.Decision: ColumnValue {}
@@ -46,6 +46,22 @@ extension Store {
                     \(grant.timestamp), \(grant.keyId), \(grant.issuedDate), \(grant.expiresDate), \(grant.answer))
                 """)
         }
+    }
+
+    private static let grantsRead = SQL.Fragment("ORDER BY id DESC LIMIT \(Limits.grantsRead)")
+
+    /// The grants of one subscription, newest first; at most the 500 last ones.
+    public func grants(
+        originalTransactionId: OriginalTransactionID, bundleId: BundleID, environment: AppStoreEnvironment
+    ) throws(StorageError) -> [Grant] {
+        try connection.rows(
+            """
+            SELECT \(raw: Self.grantColumns) FROM offer_grant
+            WHERE original_transaction_id = \(originalTransactionId) AND original_transaction_id IS NOT NULL
+            AND bundle_id = \(bundleId) AND environment = \(environment)
+            \(raw: Self.grantsRead)
+            """
+        ) { row throws(StorageError) in try Grant(&row) }
     }
 
     /// The newest grant of `requestId`, expired or not; nil when the id was never seen.

@@ -42,6 +42,9 @@ public struct Catalog: Sendable {
         self.productsByPromotionalOffer = productsByPromotionalOffer
     }
 
+    /// The catalogue of an app of which nothing is known.
+    public static let empty = Catalog(groups: [], otherProducts: [])
+
     /// Every subscription product, group by group.
     public var subscriptions: [SubscriptionProduct] { groups.flatMap(\.subscriptions) }
 

@@ -32,7 +32,7 @@ extension ConfigurationReader {
         }
         return WinBackRule(
             paidSubscriptionDurationInMonths: paid,
-            timeSinceLastSubscribedInMonths: .init(minimum: minimum, maximum: maximumMonths),
+            timeSinceLastSubscribedInMonthsMinimum: minimum, timeSinceLastSubscribedInMonthsMaximum: maximumMonths,
             waitBetweenOffersInMonths: waitMonths)
     }
 

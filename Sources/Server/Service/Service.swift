@@ -112,7 +112,7 @@ public final class Service: Sendable {
     func note(_ response: Response, to request: Request) {
         guard let code = response.uncounted else { return }
         let route = try? Route.parse(method: request.method, path: request.path).get()
-        count(Problem(code, ""), on: route?.name ?? "none")
+        count(Problem(code, ""), on: route?.route.name ?? "none")
     }
 
     private func counted(_ response: Response) -> Response {

@@ -39,7 +39,7 @@ extension OfferEligibility {
             "offerType": .string(offerType.name),
             "offerIdentifier": .text(offerIdentifier?.rawValue),
             "eligible": .bool(refusals.isEmpty),
-            "reasons": .array(refusals.map(\.json)),
+            "reasons": refusals.json,
         ]
     }
 }

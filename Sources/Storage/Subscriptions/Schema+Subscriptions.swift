@@ -45,6 +45,7 @@ extension Schema {
             app_id INTEGER NOT NULL,
             original_transaction_id TEXT NOT NULL,
             erased_date INTEGER,
+            time_zone TEXT,
             transaction_id TEXT,
             product_id TEXT,
             subscription_group_identifier TEXT,
@@ -136,6 +137,9 @@ extension Schema {
             WHERE f.app_transaction_id IS NOT NULL;
         DROP TABLE moved;
         DROP TABLE old_transaction_fact;
+
+        CREATE INDEX offer_grant_by_subscription ON offer_grant (original_transaction_id)
+            WHERE original_transaction_id IS NOT NULL;
         """
 
     /// The two tables of facts; a replay fills a second pair, which then takes the place of the first.
