@@ -43,4 +43,10 @@ enum Limits {
 
     /// Apple sells no period below three days, so a shorter one of an unknown product is an accelerated one.
     static let shortestRealPeriodMilliseconds: Int64 = 2 * 24 * 60 * 60 * 1000
+
+    /// Between the end of a period and the begin of the next in an unbroken subscription; Apple may charge a day early.
+    static let renewalGapMilliseconds: Int64 = 24 * 60 * 60 * 1000
+
+    /// Apple keeps a customer's local hour, so months across a change to summer time are an hour short in UTC.
+    static let clockChangeMilliseconds: Int64 = 60 * 60 * 1000
 }

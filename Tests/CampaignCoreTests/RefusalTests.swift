@@ -42,12 +42,82 @@ import Testing
             "the customer is subscribed in the subscription group 'g', and introductory offers are for others; "
                 + "use a promotional offer"
         ),
+        (
+            .neverSubscribedInGroup(productId: "p", subscriptionGroupIdentifier: "g"), "neverSubscribedInGroup",
+            "the customer never had a subscription in the group 'g', and win-back offers are for those who left one; "
+                + "use an introductory offer, or an offer code whose eligibility holds 'new'"
+        ),
+        (
+            .stillSubscribed(subscriptionGroupIdentifier: "g"), "stillSubscribed",
+            "the customer's subscription in the group 'g' runs, and win-back offers are for those who left; "
+                + "use a promotional offer"
+        ),
+        (
+            .inBillingRetry(subscriptionGroupIdentifier: "g"), "inBillingRetry",
+            "the App Store is trying a failed payment in the group 'g'; "
+                + "ask the customer to mend the payment at https://apps.apple.com/account/billing"
+        ),
+        (
+            .subscriptionRevoked(subscriptionGroupIdentifier: "g"), "subscriptionRevoked",
+            "the customer's last period in the group 'g' was refunded or taken back; "
+                + "use a promotional offer if you want to give one all the same"
+        ),
+        (
+            .notInEligibleWinBackOfferIds(offerIdentifier: "o"), "notInEligibleWinBackOfferIds",
+            "Apple's 'eligibleWinBackOfferIds' of the customer do not hold 'o'; use one that they hold"
+        ),
+        (
+            .winBackEligibilityUnknown(offerIdentifier: "o"), "winBackEligibilityUnknown",
+            "neither Apple's 'eligibleWinBackOfferIds' nor month rules of the configuration tell whether 'o' is for "
+                + "the customer; configure the months that App Store Connect has for it"
+        ),
+        (
+            .paidDurationTooShort(offerIdentifier: "o", months: 2, required: 3), "paidDurationTooShort",
+            "'o' asks for 3 months paid in a row, and the customer has 2; use another offer"
+        ),
+        (
+            .lapseTooShort(offerIdentifier: "o", months: 0, minimum: 1), "lapseTooShort",
+            "'o' asks for 1 month since the last period, and 0 have passed; ask again later"
+        ),
+        (
+            .lapseTooLong(offerIdentifier: "o", months: 7, maximum: 6), "lapseTooLong",
+            "'o' allows 6 months since the last period, and it ended over 7 months ago; use another offer"
+        ),
+        (
+            .winBackTooSoon(offerIdentifier: "o", months: 1, required: 4), "winBackTooSoon",
+            "'o' asks for 4 months since the last win-back offer, and 1 have passed; ask again later"
+        ),
+        (
+            .codeEligibilityDiffers(customer: .expired, eligibility: [.new, .existing]), "codeEligibilityDiffers",
+            "the offer's codes are for 'new', 'existing' customers of the group, and this one is 'expired'; "
+                + "use another offer"
+        ),
+        (
+            .cancelledButActive(subscriptionGroupIdentifier: "g"), "cancelledButActive",
+            "the customer has turned auto-renew off in the group 'g' and the period still runs, "
+                + "for which Apple promises no code; use a promotional offer"
+        ),
+        (
+            .codeWouldDowngrade(productId: "p", currentProductId: "q"), "codeWouldDowngrade",
+            "a code for 'p' would move the customer down from 'q', which the App Store refuses; "
+                + "use an offer of the same or a higher level"
+        ),
+        (
+            .offerCodeUsed(offerIdentifier: "o"), "offerCodeUsed",
+            "the customer has redeemed a code of 'o', and Apple allows one for each offer; use another offer"
+        ),
     ]
 
     @Test(arguments: all)
     func `each has a stable code and a sentence with the next step`(refusal: Refusal, code: String, detail: String) {
         #expect(refusal.code == code)
         #expect(refusal.detail == detail)
+    }
+
+    @Test func `an offer whose codes are for nobody says where to add it`() {
+        #expect(
+            Refusal.codeEligibilityDiffers(customer: .new, eligibility: []).detail
+                == "the catalogue names no customers whom the offer's codes are for; add its eligibility there")
     }
 
     @Test func `all codes are listed once, in order`() {

@@ -82,7 +82,7 @@ private func offsetMinutes(from rest: inout ArraySlice<UInt8>) -> Int? {
     return (isEast ? 1 : -1) * (hours * 60 + minutes)
 }
 
-private func daysInMonth(_ month: Int, _ year: Int) -> Int {
+func daysInMonth(_ month: Int, _ year: Int) -> Int {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     return switch month {
     case 2: isLeap ? 29 : 28
@@ -94,14 +94,14 @@ private func daysInMonth(_ month: Int, _ year: Int) -> Int {
 // Both count years from March, so that the leap day is the last of its year, and days from 0000-03-01,
 // which lies 719,468 days before 1970.
 
-private func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let monthFromMarch = (month + 9) % 12
     let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
     return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
 }
 
-private func civilDate(_ daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
+func civilDate(_ daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
     let days = daysSince1970 + 719_468
     let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

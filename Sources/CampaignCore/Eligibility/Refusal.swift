@@ -17,10 +17,43 @@ public enum Refusal: Hashable, Sendable {
     /// The customer is subscribed in the product's group now; introductory offers are for those who are not.
     case subscribedInGroup(productId: ProductID, subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
 
+    /// The customer never had a subscription in the product's group; win-back offers are for those who left one.
+    case neverSubscribedInGroup(productId: ProductID, subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
+    /// The customer's subscription in the group runs.
+    case stillSubscribed(subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
+    /// The App Store is trying a failed payment of the group, in the grace period or after it.
+    case inBillingRetry(subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
+    /// The customer's last period in the group was refunded or taken from a family member.
+    case subscriptionRevoked(subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
+    /// Apple's list of the customer's win-back offers does not hold the offer.
+    case notInEligibleWinBackOfferIds(offerIdentifier: OfferIdentifier)
+    /// Neither Apple's list nor month rules of the configuration tell whether the win-back offer is for the customer.
+    case winBackEligibilityUnknown(offerIdentifier: OfferIdentifier)
+    /// The customer paid for fewer months in a row than the win-back offer asks for.
+    case paidDurationTooShort(offerIdentifier: OfferIdentifier, months: Int, required: Int)
+    /// The customer left fewer months ago than the win-back offer asks for.
+    case lapseTooShort(offerIdentifier: OfferIdentifier, months: Int, minimum: Int)
+    /// The customer left more months ago than the win-back offer allows.
+    case lapseTooLong(offerIdentifier: OfferIdentifier, months: Int, maximum: Int)
+    /// The last redeemed win-back offer ended fewer months ago than the win-back offer asks for.
+    case winBackTooSoon(offerIdentifier: OfferIdentifier, months: Int, required: Int)
+    /// The offer's codes are for other customers of the group; `eligibility` is the offer's own, in Apple's order.
+    case codeEligibilityDiffers(customer: CodeEligibility, eligibility: [CodeEligibility])
+    /// The customer has turned auto-renew off and the period still runs, which is neither of Apple's words for codes.
+    case cancelledButActive(subscriptionGroupIdentifier: SubscriptionGroupIdentifier)
+    /// A code for a subscriber of a product of a higher level; the App Store refuses it.
+    case codeWouldDowngrade(productId: ProductID, currentProductId: ProductID)
+    /// The customer has redeemed a code of the offer; Apple allows one code an offer.
+    case offerCodeUsed(offerIdentifier: OfferIdentifier)
+
     /// Every `code` there is, in the order of the cases.
     public static let allCodes = [
         "offerNotOnProduct", "neverSubscribed", "appAccountTokenDiffers", "customerFieldsDisagree",
-        "noIntroductoryOffer", "introductoryOfferUsed", "subscribedInGroup",
+        "noIntroductoryOffer", "introductoryOfferUsed", "subscribedInGroup", "neverSubscribedInGroup",
+        "stillSubscribed",
+        "inBillingRetry", "subscriptionRevoked", "notInEligibleWinBackOfferIds", "winBackEligibilityUnknown",
+        "paidDurationTooShort", "lapseTooShort", "lapseTooLong", "winBackTooSoon", "codeEligibilityDiffers",
+        "cancelledButActive", "codeWouldDowngrade", "offerCodeUsed",
     ]
 
     /// A word that programs may rely on; it never changes.
@@ -33,6 +66,20 @@ public enum Refusal: Hashable, Sendable {
         case .noIntroductoryOffer: "noIntroductoryOffer"
         case .introductoryOfferUsed: "introductoryOfferUsed"
         case .subscribedInGroup: "subscribedInGroup"
+        case .neverSubscribedInGroup: "neverSubscribedInGroup"
+        case .stillSubscribed: "stillSubscribed"
+        case .inBillingRetry: "inBillingRetry"
+        case .subscriptionRevoked: "subscriptionRevoked"
+        case .notInEligibleWinBackOfferIds: "notInEligibleWinBackOfferIds"
+        case .winBackEligibilityUnknown: "winBackEligibilityUnknown"
+        case .paidDurationTooShort: "paidDurationTooShort"
+        case .lapseTooShort: "lapseTooShort"
+        case .lapseTooLong: "lapseTooLong"
+        case .winBackTooSoon: "winBackTooSoon"
+        case .codeEligibilityDiffers: "codeEligibilityDiffers"
+        case .cancelledButActive: "cancelledButActive"
+        case .codeWouldDowngrade: "codeWouldDowngrade"
+        case .offerCodeUsed: "offerCodeUsed"
         }
     }
 
@@ -58,6 +105,8 @@ public enum Refusal: Hashable, Sendable {
         case .subscribedInGroup(_, let group):
             "the customer is subscribed in the subscription group \(quoted(group.rawValue)), "
                 + "and introductory offers are for others; use a promotional offer"
+        default:
+            winBackDetail ?? codeDetail
         }
     }
 }
