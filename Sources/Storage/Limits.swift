@@ -65,4 +65,16 @@ enum Limits {
 
     /// Entries of one subscription's history, newest kept: thirty years of monthly renewals.
     static let historyEntries = 1_000
+
+    /// Log entries or subscriptions that a replay takes at a time: their rows are written in some 5 ms.
+    static let rowsReplayed = 200
+
+    /// The pause after each transaction of a replay: longer than the first naps in which SQLite waits for a lock.
+    static let replayPauseMicroseconds: UInt32 = 3_000
+
+    /// Log entries that retention removes in one transaction: half a megabyte of pages, some 10 ms.
+    static let entriesPruned = 500
+
+    /// Grants that an erasure looks at in one read.
+    static let grantsLookedAt = 1_000
 }

@@ -29,6 +29,8 @@ public enum StorageError: Error, Hashable, Sendable {
     case nameTaken(String)
     /// The name of an API key is empty, too long or has control characters.
     case nameNotAllowed
+    /// A customer's tokens or downloads lead to more subscriptions than one person has.
+    case tooManyLinked(limit: Int)
     /// SQLite undid the whole transaction, so every request of its batch has failed.
     indirect case transactionLost(because: StorageError)
     /// A file that is to be made is there already.
@@ -48,7 +50,7 @@ public enum StorageError: Error, Hashable, Sendable {
         case .busy, .full, .readOnly, .inputOutput, .replaced: true
         case .transactionLost(let cause): cause.isTemporary
         case .corrupt, .cannotOpen, .foreignDatabase, .newerSchema, .olderSchema, .corruptRow, .nameTaken,
-            .nameNotAllowed, .exists, .inUse, .damagedCopy, .file, .other:
+            .nameNotAllowed, .tooManyLinked, .exists, .inUse, .damagedCopy, .file, .other:
             false
         }
     }
@@ -97,6 +99,9 @@ extension StorageError: CustomStringConvertible {
             "an API key named '\(name)' exists or existed; choose another name"
         case .nameNotAllowed:
             "an API key's name is 1 to \(Limits.apiKeyNameBytes) bytes without control characters; choose another name"
+        case .tooManyLinked(let limit):
+            "the customer's account token or app transaction is that of more than \(limit) subscriptions, so it names "
+                + "no person; correct what the app passes as 'appAccountToken'"
         case .transactionLost(let cause):
             "the whole transaction was undone: \(cause)"
         case .exists(let path):

@@ -76,29 +76,57 @@ public final class PayloadCodec {
         }
     }
 
-    private struct Part {
-        let place: Int
-        let payloadCount: Int
-        let signature: ArraySlice<UInt8>
+    /// The JSON of a body's payloads, without signatures; nil when the body is damaged.
+    func json(of body: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(body[...])
+        guard let format = reader.byte().flatMap(PayloadFormat.init), let count = reader.number() else { return nil }
+        for _ in 0..<count where reader.number() == nil { return nil }
+        switch format {
+        case .whole:
+            guard let length = reader.number(), length <= Limits.payloadBytes else { return nil }
+            return deflater.unpack(reader.rest, count: length)
+        case .parts:
+            return parts(&reader, count: count)?.text
+        }
     }
 
-    private func unpackParts(_ reader: inout ByteReader, headers: [[UInt8]]) -> String? {
-        guard let signature = reader.number().flatMap({ reader.bytes($0) }), !headers.isEmpty else { return nil }
-        var inner: [Part] = []
-        for _ in headers.dropFirst() {
+    /// A body that was taken apart, behind its headers.
+    private struct Parts {
+        struct Inner {
+            let place: Int
+            let payloadCount: Int
+            let signature: ArraySlice<UInt8>
+        }
+
+        let signature: ArraySlice<UInt8>
+        let inner: [Inner]
+        /// Bytes of `text` that are the outer payload's; the inner ones follow.
+        let outerCount: Int
+        let text: [UInt8]
+    }
+
+    private func parts(_ reader: inout ByteReader, count: Int) -> Parts? {
+        guard count > 0, let signature = reader.number().flatMap({ reader.bytes($0) }) else { return nil }
+        var inner: [Parts.Inner] = []
+        for _ in 1..<count {
             guard let place = reader.number(), let payloadCount = reader.number(),
                 let signature = reader.number().flatMap({ reader.bytes($0) })
             else { return nil }
-            inner.append(Part(place: place, payloadCount: payloadCount, signature: signature))
+            inner.append(Parts.Inner(place: place, payloadCount: payloadCount, signature: signature))
         }
         guard let outerCount = reader.number() else { return nil }
-        let count = inner.reduce(outerCount) { $0 + $1.payloadCount }
-        guard count <= Limits.payloadBytes, let text = deflater.unpack(reader.rest, count: count) else { return nil }
+        let length = inner.reduce(outerCount) { $0 + $1.payloadCount }
+        guard length <= Limits.payloadBytes, let text = deflater.unpack(reader.rest, count: length) else { return nil }
+        return Parts(signature: signature, inner: inner, outerCount: outerCount, text: text)
+    }
 
+    private func unpackParts(_ reader: inout ByteReader, headers: [[UInt8]]) -> String? {
+        guard let parts = parts(&reader, count: headers.count) else { return nil }
+        let (text, outerCount) = (parts.text, parts.outerCount)
         var payload: [UInt8] = []
         var copied = 0
         var innerStart = outerCount
-        for (part, header) in zip(inner, headers.dropFirst()) {
+        for (part, header) in zip(parts.inner, headers.dropFirst()) {
             // Places count in the whole payload, so what was put in already is taken off.
             let end = part.place - payload.count + copied
             guard end >= copied, end <= outerCount else { return nil }
@@ -109,6 +137,6 @@ public final class PayloadCodec {
             payload += CompactJWS.text(header: header, payload: Array(own), signature: Array(part.signature)).utf8
         }
         payload += text[copied..<outerCount]
-        return CompactJWS.text(header: headers[0], payload: payload, signature: Array(signature))
+        return CompactJWS.text(header: headers[0], payload: payload, signature: Array(parts.signature))
     }
 }
