@@ -44,6 +44,7 @@ let package = Package(
         tests("CryptoTests", ["Crypto"]),
         tests("CampaignCoreTests", ["CampaignCore"]),
         tests("AppStoreTests", ["AppStore", "CampaignCore", "Crypto", "PrivateAppStore"]),
+        tests("PrivateAppStoreTests", ["PrivateAppStore", "AppStore", "CampaignCore", "Crypto"]),
         tests("StorageTests", ["Storage", "CampaignCore"]),
         tests("ServerTests", ["Server", "AppStore", "CampaignCore", "Crypto", "PrivateAppStore", "Storage"]),
         tests("HoldfastTests", ["holdfast"]),
