@@ -12,6 +12,7 @@ let commandTable: [Command] = [
     KeyCommand.command,
     SignCommand.command,
     VerifyCommand.command,
+    SimulateCommand.command,
     BackupCommand.command,
     RestoreCommand.command,
     MigrateCommand.command,

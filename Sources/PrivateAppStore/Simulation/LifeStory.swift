@@ -55,7 +55,9 @@ struct LifeStory {
         let span = simulation.starts.milliseconds(until: simulation.ends)
         let within = chance.happens(simulation.behaviour.earlyStart) ? span / 30 : span
         // The first notification is signed within half a minute, and belongs to the simulation.
-        now = simulation.starts.adding(milliseconds: chance.number(in: 0...within - 1) / 60_000 * 59_000)
+        now =
+            simulation.starts.adding(milliseconds: 999 + chance.number(in: 0...within - 1) / 60_000 * 59_000)
+            .wholeSecond
         billingStart = now
     }
 
