@@ -20,7 +20,8 @@ import Testing
             #expect(object?.count == 1)
             return try #require(object?["signedPayload"])
         }
-        let dates = try payloads.map { try #require(try payload($0)["signedDate"] as? Int) }
+        let dates = try payloads.compactMap { try payload($0)["signedDate"] as? Int }
+        #expect(dates.count == payloads.count)
         #expect(dates.count >= 12 && dates == dates.sorted())
         try installation.folder.write(payloads[0], to: "first.jws")
         let verified = try installation.holdfast("verify", "--jws", "first.jws", "--root", "app-store/root.pem")
@@ -44,7 +45,8 @@ import Testing
             try #require(result.exitCode == 0, "\(result.errorText)")
             return try result.text.split(separator: "\n").map { line in
                 let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
-                return try #require(try payload(try #require(object?["signedPayload"]))["notificationUUID"] as? String)
+                let notification = try payload(try #require(object?["signedPayload"]))
+                return try #require(notification["notificationUUID"] as? String)
             }
         }
         let plain = try uuids()

@@ -35,8 +35,8 @@ struct HistoryRules {
         expect(transaction.signedDate == event.signedDate, "another date inside", event)
         expect(renewalInfo.signedDate == event.signedDate, "another date inside", event)
         expect(transaction.originalTransactionId == life.originalTransactionId, "another subscription", event)
-        checkSame(transaction, event)
         checkPurchase(transaction, name, event)
+        checkSame(transaction, event)
         checkEnd(transaction, renewalInfo, name, event)
         if current?.purchaseDate.map({ $0 <= transaction.purchaseDate ?? $0 }) ?? true { current = transaction }
         if transaction.transactionId == current?.transactionId { renewalIsOff = renewalInfo.autoRenewStatus == .off }
@@ -58,7 +58,7 @@ struct HistoryRules {
     private mutating func checkPurchase(
         _ transaction: JWSTransactionDecodedPayload, _ name: String, _ event: SimulatedEvent
     ) {
-        let isNew = transaction.transactionId != current?.transactionId
+        let isNew = transaction.transactionId.map { known[$0] == nil } ?? true
         let day: Int64 = 24 * 60 * 60 * 1000
         switch name {
         case "DID_RENEW", "DID_RENEW BILLING_RECOVERY":

@@ -9,8 +9,14 @@ import Testing
 @Suite struct SigningTests {
     private static let store: Result<PrivateAppStore, any Error> = Result { try PrivateAppStore(now: Population.ends) }
 
-    /// One notification of each type and subtype, signed.
+    private static let production = Result { try sign(.production) }
+
     private static func signed(_ environment: AppStoreEnvironment) throws -> [(SimulatedEvent, String)] {
+        try environment == .production ? production.get() : sign(environment)
+    }
+
+    /// One notification of each type and subtype, signed.
+    private static func sign(_ environment: AppStoreEnvironment) throws -> [(SimulatedEvent, String)] {
         let signer = NotificationSigner(try store.get())
         var seen: Set<String> = []
         var signed: [(SimulatedEvent, String)] = []

@@ -30,7 +30,13 @@ extension Simulation {
     public func deliveries(of life: SimulatedLife, _ options: DeliveryOptions = DeliveryOptions()) -> [Delivery] {
         var chance = Chance(seed: seed, index: life.index, purpose: 3)
         var deliveries: [Delivery] = []
-        var dates = life.events.map { firstArrival(of: $0, options, &chance) }
+        var dates: [Instant] = []
+        var last = starts
+        for event in life.events {
+            // What is sent at once arrives in order.
+            last = max(event.signedDate.adding(milliseconds: chance.number(in: 150...2500)), last)
+            dates.append(arrival(sent: last, options, &chance))
+        }
         if options.reorders {
             for index in dates.indices.dropLast() where chance.happens(Self.reorderedShare) {
                 dates[index] = max(dates[index], dates[index + 1].adding(milliseconds: chance.seconds(1...30)))
@@ -53,10 +59,9 @@ extension Simulation {
         indices.flatMap { deliveries(of: life($0), options) }.sorted(by: Self.arrivesBefore)
     }
 
-    private func firstArrival(
-        of event: SimulatedEvent, _ options: DeliveryOptions, _ chance: inout Chance
-    ) -> Instant {
-        var date = event.signedDate.adding(milliseconds: chance.number(in: 150...2500))
+    /// When the first attempt that succeeds is made, for a notification whose first attempt is made at `date`.
+    private func arrival(sent date: Instant, _ options: DeliveryOptions, _ chance: inout Chance) -> Instant {
+        var date = date
         guard options.delays, environment != .sandbox, chance.happens(Self.delayedShare) else { return date }
         for hours in Self.retryHours {
             date = date.adding(milliseconds: hours * Instant.hour + chance.seconds(0...60))
