@@ -131,7 +131,8 @@ private final class PostTaker {
     }
 
     func stop() {
-        process.terminate()
+        // It may have been started with the usual signals blocked.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
