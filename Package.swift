@@ -45,6 +45,7 @@ let package = Package(
         tests("CryptoTests", ["Crypto"]),
         tests("CampaignCoreTests", ["CampaignCore"]),
         tests("AppStoreTests", ["AppStore", "CampaignCore", "Crypto", "PrivateAppStore"]),
+        tests("PrivateAppStoreTests", ["PrivateAppStore", "AppStore", "CampaignCore", "Crypto"]),
         tests("StorageTests", ["Storage", "CampaignCore", "Crypto"]),
         tests("ServerTests", ["Server", "AppStore", "CampaignCore", "Crypto", "PrivateAppStore", "Storage"]),
         tests("HoldfastTests", ["holdfast"]),

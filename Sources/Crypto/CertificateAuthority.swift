@@ -13,12 +13,14 @@ public struct CertificateAuthority: Sendable {
     /// - Parameters:
     ///   - validity: milliseconds since 1970, cut to whole seconds; the end is not part of it.
     ///   - serial: the certificate's number, at most 20 bytes; random when it is nil.
+    ///   - comment: ASCII text in the certificate for whoever looks at it.
     public init(
-        rootNamed name: String, validity: Range<Int64>, serial: [UInt8]? = nil
+        rootNamed name: String, validity: Range<Int64>, serial: [UInt8]? = nil, comment: String? = nil
     ) throws(CertificateFault) {
         let key = try AuthorityKey()
         let template = CertificateTemplate(
-            commonName: name, validity: validity, serial: serial, isAuthority: true, pathLength: nil, extensions: [])
+            commonName: name, validity: validity, serial: serial, isAuthority: true, pathLength: nil, extensions: [],
+            comment: comment)
         certificate = try template.sign(subjectKey: key.key, issuer: nil, issuerKey: key.key)
         self.key = key
     }
@@ -45,12 +47,13 @@ public struct CertificateAuthority: Sendable {
     ///
     /// - Parameter extensions: object identifiers, each of which becomes an extension with the value NULL, as Apple's do.
     public func issueIntermediate(
-        named name: String, validity: Range<Int64>, extensions: [String], serial: [UInt8]? = nil
+        named name: String, validity: Range<Int64>, extensions: [String], serial: [UInt8]? = nil,
+        comment: String? = nil
     ) throws(CertificateFault) -> CertificateAuthority {
         let key = try AuthorityKey()
         let template = CertificateTemplate(
             commonName: name, validity: validity, serial: serial, isAuthority: true, pathLength: 0,
-            extensions: extensions)
+            extensions: extensions, comment: comment)
         let certificate = try template.sign(subjectKey: key.key, issuer: self.certificate, issuerKey: self.key.key)
         return CertificateAuthority(certificate: certificate, key: key)
     }
@@ -58,14 +61,14 @@ public struct CertificateAuthority: Sendable {
     /// A certificate for `publicKey` that may sign data and nothing else.
     public func issueLeaf(
         named name: String, for publicKey: P256PublicKey, validity: Range<Int64>, extensions: [String],
-        serial: [UInt8]? = nil
+        serial: [UInt8]? = nil, comment: String? = nil
     ) throws(CertificateFault) -> Certificate {
         let (key, _) = DER.decode(publicKey.subjectPublicKeyInfo) { d2i_PUBKEY(nil, &$0, $1) }
         guard let key else { throw .notMade("d2i_PUBKEY") }
         defer { EVP_PKEY_free(key) }
         let template = CertificateTemplate(
             commonName: name, validity: validity, serial: serial, isAuthority: false, pathLength: nil,
-            extensions: extensions)
+            extensions: extensions, comment: comment)
         return try template.sign(subjectKey: key, issuer: certificate, issuerKey: self.key.key)
     }
 }

@@ -12,6 +12,8 @@ struct CertificateTemplate {
     let pathLength: Int?
     /// Object identifiers of extensions whose value is NULL.
     let extensions: [String]
+    /// ASCII text for whoever looks at the certificate; nil for none.
+    var comment: String? = nil
 
     /// The certificate for `subjectKey`, signed by `issuer`, or by itself when that is nil.
     ///
@@ -66,6 +68,7 @@ struct CertificateTemplate {
         ]
         // A root would only name itself.
         if issuer != x509 { values.append((NID_authority_key_identifier, "keyid:always")) }
+        if let comment { values.append((NID_netscape_comment, comment)) }
         for (kind, value) in values {
             try add(X509V3_EXT_conf_nid(nil, &context, kind, value), to: x509)
         }

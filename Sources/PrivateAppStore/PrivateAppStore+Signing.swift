@@ -55,13 +55,22 @@ extension PrivateAppStore {
         payload: [UInt8], with identity: SigningIdentity? = nil, header change: (inout JWSHeader) -> Void = { _ in }
     ) throws(PrivateAppStoreError) -> String {
         let identity = identity ?? leaf
-        var header = JWSHeader(
-            alg: "ES256",
-            x5c: [identity.certificate, intermediate.certificate, root.certificate].map { Base64.encode($0.der) })
+        var header = plainHeader(of: identity)
         change(&header)
         let signingInput = Base64URL.encode(try Self.json(header)) + "." + Base64URL.encode(payload)
         let signature = P256Signer(identity.privateKey).rawSignature(over: Array(signingInput.utf8))
         return signingInput + "." + Base64URL.encode(signature)
+    }
+
+    /// The header as `identity` writes it, in JSON.
+    func header(of identity: SigningIdentity) throws(PrivateAppStoreError) -> [UInt8] {
+        try Self.json(plainHeader(of: identity))
+    }
+
+    private func plainHeader(of identity: SigningIdentity) -> JWSHeader {
+        JWSHeader(
+            alg: "ES256",
+            x5c: [identity.certificate, intermediate.certificate, root.certificate].map { Base64.encode($0.der) })
     }
 
     /// A payload without a date is signed by the present leaf.

@@ -17,10 +17,11 @@ public struct PrivateAppStore: Sendable {
     public init(now: Instant) throws(PrivateAppStoreError) {
         do {
             let ages = Ages(now: now)
-            let root = try CertificateAuthority(rootNamed: "Private App Store Root", validity: ages.authority)
+            let root = try CertificateAuthority(
+                rootNamed: "Private App Store Root", validity: ages.authority, comment: Comments.root)
             let intermediate = try root.issueIntermediate(
                 named: "Private App Store Intermediate", validity: ages.authority,
-                extensions: [Self.intermediateExtension])
+                extensions: [Self.intermediateExtension], comment: Comments.intermediate)
             self.root = root
             self.intermediate = intermediate
             leaf = try Self.issueLeaf(by: intermediate, "Private App Store Signing", validity: ages.leaf)
@@ -54,7 +55,7 @@ public struct PrivateAppStore: Sendable {
     ) throws(CertificateFault) -> SigningIdentity {
         let key = P256PrivateKey.generate()
         let certificate = try issuer.issueLeaf(
-            named: name, for: key.publicKey, validity: validity, extensions: extensions)
+            named: name, for: key.publicKey, validity: validity, extensions: extensions, comment: Comments.leaf)
         return SigningIdentity(certificate: certificate, privateKey: key)
     }
 
@@ -67,6 +68,28 @@ public struct PrivateAppStore: Sendable {
         }
         throw .noCertificate(at: milliseconds)
     }
+}
+
+/// What the certificates say to whoever looks at them.
+///
+/// Apple's certificates are about as long, by their policies and addresses; so what is signed here takes the same room
+/// in a log and the same time to read as what Apple signs.
+private enum Comments {
+    static let root = """
+        Root of a private App Store. Trust it for rehearsals and tests on your own machines only; Apple did not issue it.
+        """
+    static let intermediate = """
+        Intermediate of a private App Store, made by Holdfast. It signs the certificates that sign made-up \
+        transactions, renewals and notifications. It stands where the intermediate of Apple Worldwide Developer \
+        Relations stands in real payloads, and has the same kind of key and extensions.
+        """
+    static let leaf = """
+        Signing certificate of a private App Store, made by Holdfast. What it signs was never bought: it serves to \
+        rehearse subscriptions, notifications and offers on your own machines, with a service that was told to trust \
+        the root of this chain. A service that trusts Apple's root alone refuses it, as it should. The key belongs to \
+        one folder on one machine; whoever removes the folder ends this App Store, and nothing else is lost with it. \
+        It has the same kind of key, the same extensions and about the same length as Apple's own.
+        """
 }
 
 /// The validities of a private App Store's certificates, in milliseconds since 1970.

@@ -14,6 +14,7 @@ let commandTable: [Command] = [
     KeyCommand.command,
     SignCommand.command,
     VerifyCommand.command,
+    SimulateCommand.command,
     BackupCommand.command,
     RestoreCommand.command,
     MigrateCommand.command,

@@ -72,4 +72,20 @@ enum Limits {
 
     /// Samples below which a profile tells nothing: with 200, a share of a tenth is right within a fifth of itself.
     static let profileSamplesNeeded = 200
+
+    /// Subscribers whose simulated notifications are put in order of arrival; each takes about 20 KB of memory.
+    static let orderedSubscribers = 5000
+
+    /// Subscribers simulated together when there are more, so that memory does not grow with them.
+    static let simulatedBatch = 256
+
+    /// Simulated notifications signed before they are written; each takes about 19 KB.
+    static let signedAtOnce = 1024
+
+    /// Simulated notifications that one thread signs before it takes the next ones; making its signer takes as long as
+    /// signing one.
+    static let signedBySlice = 64
+
+    /// Connections over which simulated notifications are posted: enough to keep a server's loops busy.
+    static let postingConnections = 16
 }

@@ -1,0 +1,71 @@
+import CampaignCore
+import Dispatch
+import PrivateAppStore
+import Synchronization
+
+/// Tells, signs and hands over the notifications of a simulation, a batch of subscribers at a time.
+struct SimulationRun {
+    let simulation: Simulation
+    let options: DeliveryOptions
+    let appStore: PrivateAppStore
+    let sinks: NotificationSinks
+    private(set) var summary = SimulationSummary()
+
+    init(simulation: Simulation, options: DeliveryOptions, appStore: PrivateAppStore, sinks: NotificationSinks) {
+        self.simulation = simulation
+        self.options = options
+        self.appStore = appStore
+        self.sinks = sinks
+    }
+
+    mutating func write(_ output: Output) throws(CommandError) {
+        let isOrdered = simulation.subscriberCount <= Limits.orderedSubscribers
+        let step = isOrdered ? simulation.subscriberCount : Limits.simulatedBatch
+        for first in stride(from: 0, to: simulation.subscriberCount, by: step) where output.isOpen {
+            var deliveries: [Delivery] = []
+            for index in first..<min(first + step, simulation.subscriberCount) {
+                let life = simulation.life(index)
+                deliveries += simulation.deliveries(of: life, options)
+                guard let truth = life.truth(at: simulation.ends) else { continue }
+                summary.add(life, truth)
+                try sinks.write(truth, of: life)
+            }
+            if isOrdered { deliveries.sort { $0.deliveredDate < $1.deliveredDate } }
+            try hand(deliveries, over: output)
+        }
+    }
+
+    private mutating func hand(_ deliveries: [Delivery], over output: Output) throws(CommandError) {
+        for first in stride(from: 0, to: deliveries.count, by: Limits.signedAtOnce) where output.isOpen {
+            let some = deliveries[first..<min(first + Limits.signedAtOnce, deliveries.count)]
+            for delivery in some { summary.add(delivery) }
+            for payload in try signed(Array(some)) { try sinks.write(payload, output) }
+            output.progress("simulate: \(summary.subscribers) subscribers, \(summary.notifications) notifications")
+        }
+    }
+
+    /// Signs on every core; the payloads are in the order of the deliveries.
+    private func signed(_ deliveries: [Delivery]) throws(CommandError) -> [String] {
+        let slices = (deliveries.count + Limits.signedBySlice - 1) / Limits.signedBySlice
+        let appStore = appStore
+        let results = Mutex([Result<[String], PrivateAppStoreError>?](repeating: nil, count: slices))
+        DispatchQueue.concurrentPerform(iterations: slices) { slice in
+            let first = slice * Limits.signedBySlice
+            let some = deliveries[first..<min(first + Limits.signedBySlice, deliveries.count)]
+            let signer = NotificationSigner(appStore)
+            let result = Result { () throws(PrivateAppStoreError) in
+                var payloads: [String] = []
+                for delivery in some { payloads.append(try signer.signedPayload(delivery.event)) }
+                return payloads
+            }
+            results.withLock { $0[slice] = result }
+        }
+        do {
+            var payloads: [String] = []
+            for case let result? in results.withLock({ $0 }) { payloads += try result.get() }
+            return payloads
+        } catch {
+            throw .failed(error)
+        }
+    }
+}
