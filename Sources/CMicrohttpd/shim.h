@@ -6,3 +6,9 @@ holdfast_connection_info(struct MHD_Connection *connection, enum MHD_ConnectionI
 {
     return MHD_get_connection_info(connection, what);
 }
+
+static inline int
+holdfast_epoll_descriptor(struct MHD_Daemon *daemon)
+{
+    return MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+}

@@ -21,6 +21,9 @@ enum Limits {
     /// Bytes of UTF-8 in a product, offer or group identifier; App Store Connect's own limits are shorter.
     static let identifierBytes = 255
 
+    /// Bytes reserved for the text of a V1 signature: identifiers of usual length, two UUIDs and the separators fit.
+    static let signingInputBytes = 256
+
     /// Findings listed for one file; the rest are only counted, because nobody reads on.
     static let catalogFindings = 200
 

@@ -34,7 +34,10 @@ public struct PromotionalOffer: Hashable, Sendable {
 
     /// The seven fields that V1 signs, joined by six invisible separators.
     public func signingInput(bundleId: BundleID, keyId: KeyID) -> String {
-        var text = bundleId.rawValue
+        var text = ""
+        // More than nearly every input needs, so that the text does not move while it grows.
+        text.reserveCapacity(Limits.signingInputBytes)
+        text += bundleId.rawValue
         for field in [
             keyId.rawValue, productId.rawValue, offerIdentifier.rawValue, appAccountToken?.lowercaseString ?? "",
             nonce.lowercaseString, String(timestamp.millisecondsSince1970),

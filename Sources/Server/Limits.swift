@@ -1,7 +1,12 @@
 /// Every bound of the server, each with its reason.
 enum Limits {
     /// Event loops: one a core of the smallest machine we serve on; more only take turns.
-    static let eventLoops: UInt32 = 2
+    static let eventLoops = 2
+    /// Rounds of a loop in which a request without an answer is asked for one before it is suspended: a commit takes a
+    /// few, and ten thousand requests that wait for a stuck database cost nothing any more.
+    static let roundsAwake = 50
+    /// How long a loop sleeps at most while requests wait and the library may have other work: hardly ever has it any.
+    static let unsureMilliseconds: Int32 = 5
     /// Body bytes of a JSON route: a signed transaction is 4 KiB, a notification about 19 KiB (design, section 4).
     static let bodyBytes = 256 * 1024
     /// Header memory of one connection: a device key and common proxy headers fit many times over.

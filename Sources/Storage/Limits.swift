@@ -11,6 +11,12 @@ enum Limits {
     /// Prepared statements kept by one connection; the store has a few dozen, so none is prepared twice.
     static let cachedStatements = 128
 
+    /// Memory that a prepared statement has for its bound values: a grant with its answer fits.
+    static let boundBytes = 2 * 1024
+
+    /// More than this is given back once a statement has run, so that one large value does not keep it.
+    static let boundBytesKept = 64 * 1024
+
     /// Page cache of a connection that writes: random keys of the newest grants stay in memory.
     static let writerCacheKibibytes: Int64 = 32 * 1024
 

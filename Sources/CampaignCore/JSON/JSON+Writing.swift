@@ -3,13 +3,32 @@ extension JSON {
     public var bytes: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(512)
-        write(to: &text, indent: nil)
+        append(to: &text)
         return text
     }
 
     /// Appends the same as `bytes` to a text that holds more than this value.
     public func append(to text: inout [UInt8]) {
-        write(to: &text, indent: nil)
+        // Apart from the text for people, because every request is answered and told from others by this one.
+        switch self {
+        case .null, .bool, .number, .string: writeScalar(to: &text)
+        case .array(let elements):
+            text.append(UInt8(ascii: "["))
+            for index in elements.indices {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                elements[index].append(to: &text)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .object(let members):
+            text.append(UInt8(ascii: "{"))
+            for index in members.indices {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                Self.writeString(members[index].key, to: &text)
+                text.append(UInt8(ascii: ":"))
+                members[index].value.append(to: &text)
+            }
+            text.append(UInt8(ascii: "}"))
+        }
     }
 
     /// Indented JSON text for people, without a final line break.
@@ -19,12 +38,9 @@ extension JSON {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private func write(to text: inout [UInt8], indent: Int?) {
+    private func write(to text: inout [UInt8], indent: Int) {
         switch self {
-        case .null: text.append(contentsOf: "null".utf8)
-        case .bool(let value): text.append(contentsOf: (value ? "true" : "false").utf8)
-        case .number(let digits): text.append(contentsOf: digits.utf8)
-        case .string(let value): Self.writeString(value, to: &text)
+        case .null, .bool, .number, .string: writeScalar(to: &text)
         case .array(let elements):
             Self.write(elements, between: ("[", "]"), to: &text, indent: indent) { element, text, inner in
                 element.write(to: &text, indent: inner)
@@ -32,31 +48,45 @@ extension JSON {
         case .object(let members):
             Self.write(members, between: ("{", "}"), to: &text, indent: indent) { member, text, inner in
                 Self.writeString(member.key, to: &text)
-                text.append(contentsOf: (inner == nil ? ":" : ": ").utf8)
+                text.append(contentsOf: ": ".utf8)
                 member.value.write(to: &text, indent: inner)
             }
         }
     }
 
     private static func write<Element>(
-        _ elements: [Element], between marks: (open: String, close: String), to text: inout [UInt8], indent: Int?,
-        each: (Element, inout [UInt8], Int?) -> Void
+        _ elements: [Element], between marks: (open: String, close: String), to text: inout [UInt8], indent: Int,
+        each: (Element, inout [UInt8], Int) -> Void
     ) {
         text.append(contentsOf: marks.open.utf8)
-        let inner = elements.isEmpty ? nil : indent.map { $0 + 2 }
         for (index, element) in elements.enumerated() {
             if index > 0 { text.append(UInt8(ascii: ",")) }
-            breakLine(&text, indent: inner)
-            each(element, &text, inner)
+            breakLine(&text, indent: indent + 2)
+            each(element, &text, indent + 2)
         }
-        if inner != nil { breakLine(&text, indent: indent) }
+        if !elements.isEmpty { breakLine(&text, indent: indent) }
         text.append(contentsOf: marks.close.utf8)
     }
 
-    private static func breakLine(_ text: inout [UInt8], indent: Int?) {
-        guard let indent else { return }
+    private static func breakLine(_ text: inout [UInt8], indent: Int) {
         text.append(UInt8(ascii: "\n"))
         text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
+    }
+
+    /// Appends a value without elements, which is written in one way.
+    private func writeScalar(to text: inout [UInt8]) {
+        switch self {
+        case .null: Self.writeBytes(of: "null", to: &text)
+        case .bool(let value): Self.writeBytes(of: value ? "true" : "false", to: &text)
+        case .number(let digits): Self.writeBytes(of: digits, to: &text)
+        case .string(let value): Self.writeString(value, to: &text)
+        case .array, .object: break
+        }
+    }
+
+    private static func writeBytes(of value: String, to text: inout [UInt8]) {
+        var value = value
+        value.withUTF8 { text.append(contentsOf: $0) }
     }
 
     private static func mustEscape(_ byte: UInt8) -> Bool {

@@ -1,8 +1,8 @@
 public import AppStore
 public import CampaignCore
 
-/// One configured app with everything loaded that answering for it needs.
-public struct App: Sendable {
+/// One configured app with everything loaded that answering for it needs; shared, because each request passes it on.
+public final class App: Sendable {
     public let bundleId: BundleID
     public let appAppleId: AppAppleID
     public let environments: [AppStoreEnvironment]

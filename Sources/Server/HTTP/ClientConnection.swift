@@ -27,7 +27,7 @@ final class ClientConnection: Sendable {
         case idle
         /// A later request, from its first line to its last byte.
         case receiving
-        case waiting(SuspendedExchange)
+        case waiting(WaitingExchange)
         case answering
         /// By the sweeper; or closed, and then `descriptor` may already be another's.
         case cut
@@ -46,7 +46,7 @@ final class ClientConnection: Sendable {
     enum Overdue {
         case cut(ConnectionCounts.Cut)
         /// The lane is late; the sweeper has claimed the exchange and has to answer it.
-        case unanswered(SuspendedExchange)
+        case unanswered(WaitingExchange)
     }
 
     init(descriptor: Int32, peer: IPAddress, deadlines: ConnectionDeadlines, now: Int64) {
@@ -70,7 +70,7 @@ final class ClientConnection: Sendable {
     }
 
     /// A complete request waits for the lane.
-    func waitBegan(_ exchange: SuspendedExchange, now: Int64) {
+    func waitBegan(_ exchange: WaitingExchange, now: Int64) {
         _ = enter(.waiting(exchange), until: now + deadlines.laneMilliseconds)
     }
 

@@ -1,11 +1,9 @@
-import CMicrohttpd
 import Synchronization
 
 /// One request on its way: its bytes while they arrive, then its answer.
 ///
-/// The HTTP library calls for one connection from one thread at a time. While a connection is suspended only the lane or
-/// the sweeper touches its exchange, whichever claimed it first, and `MHD_resume_connection` orders that write before
-/// the loop's read.
+/// Only the thread of its connection's loop touches it, except for the claim: who answers from another thread, the lane or
+/// the sweeper, whichever claimed it first, hands the answer to the loop.
 final class Exchange: @unchecked Sendable {
     let method: String
     let path: String
@@ -14,6 +12,10 @@ final class Exchange: @unchecked Sendable {
     let clientAddress: IPAddress?
     var body: [UInt8] = []
     var stage = Stage.receiving
+    /// How often the library has asked in vain for the answer.
+    var roundsWaited = 0
+    /// Whether the library has been told not to ask until the answer is there.
+    var isSuspended = false
     /// Bytes of the body that were read, also of one that is not kept.
     private(set) var receivedBytes = 0
     /// What `bodyMemory` counts for this exchange.
@@ -98,20 +100,21 @@ final class Exchange: @unchecked Sendable {
     }
 }
 
-/// An exchange whose connection is between suspend and resume.
+/// An exchange that waits for an answer from another thread; only who claimed it gives that.
 ///
-/// The library keeps the connection alive for exactly that long, and only who claimed the exchange resumes it.
-struct SuspendedExchange: @unchecked Sendable {
+/// Sendable because nothing but the claim of the exchange is touched away from the loop.
+struct WaitingExchange: @unchecked Sendable {
     let exchange: Exchange
+    /// Alive as long as the exchange is suspended; otherwise its client may have gone.
     let connection: OpaquePointer
+    let loop: EventLoop
     /// Told of the answer before it leaves.
     let answered: @Sendable (Response) -> Void
 
-    /// Hands over the answer and wakes the connection's loop.
+    /// Hands over the answer to the connection's loop.
     func answer(_ response: Response) {
         answered(response)
-        exchange.stage = .answered(response)
-        MHD_resume_connection(connection)
+        loop.take(response, for: self)
     }
 }
 

@@ -8,8 +8,8 @@ import Synchronization
 
 /// HTTP on one address: event loops that receive, ask `begin` what to do, and answer.
 ///
-/// A request that needs the database is suspended, so that its loop serves others until the lane has committed.
-/// All state is set in `init` and only read afterwards; the library does its own locking.
+/// A request that needs the database waits, and its loop serves others until the lane has committed.
+/// All state is set in `init` and only read afterwards, up to `stop`, which one thread calls.
 public final class HTTPServer: @unchecked Sendable {
     public let port: UInt16
     private let socket: ListeningSocket
@@ -20,8 +20,12 @@ public final class HTTPServer: @unchecked Sendable {
     private let trustedProxies: TrustedProxies
     private let bodyMemory = BodyMemory(limit: Limits.bodyBytesInAll)
     fileprivate let begin: @Sendable (Request) -> Outcome
+<<<<<<< HEAD
     fileprivate let refused: @Sendable (Request, Response) -> Void
     private var daemon: OpaquePointer?
+=======
+    private var loops: [EventLoop] = []
+>>>>>>> 68045b5628625ac24e4e709080918fa117785838
     /// Requests whose headers were read and whose answers have not left yet.
     fileprivate let inFlight = Atomic<Int>(0)
     fileprivate let isStopping = Atomic<Bool>(false)
@@ -46,20 +50,33 @@ public final class HTTPServer: @unchecked Sendable {
         self.begin = begin
         self.refused = refused
         port = socket.port
+<<<<<<< HEAD
         table = ConnectionTable(exempt: self.trustedProxies)
         sweeper = try Sweeper(table, connections, everyRound: everyRound)
         daemon = startDaemon()
         guard daemon != nil else {
             sweeper.stop()
             throw .cannotStart("the HTTP server")
+=======
+        table = ConnectionTable(exempt: trustedProxies)
+        sweeper = try Sweeper(table)
+        let limit = OpenFiles.allow(Limits.connections + Limits.otherDescriptors) - Limits.otherDescriptors
+        for _ in 0..<Limits.eventLoops {
+            guard let loop = EventLoop(of: self),
+                loop.start({ startDaemon(loop: $0, connections: limit / Limits.eventLoops) })
+            else {
+                for loop in loops { loop.stop() }
+                sweeper.stop()
+                throw .cannotStart("the HTTP server")
+            }
+            loops.append(loop)
+>>>>>>> 68045b5628625ac24e4e709080918fa117785838
         }
     }
 
-    private func startDaemon() -> OpaquePointer? {
-        let own = Unmanaged.passUnretained(self).toOpaque()
-        let limit = OpenFiles.allow(Limits.connections + Limits.otherDescriptors) - Limits.otherDescriptors
-        let flags =
-            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_TURBO.rawValue
+    /// A daemon of the library whose callbacks are given `own`, the loop that runs it.
+    private func startDaemon(loop own: UnsafeMutableRawPointer, connections limit: Int) -> OpaquePointer? {
+        let flags = MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_TURBO.rawValue
         let completed:
             @convention(c) (
                 UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
@@ -79,7 +96,6 @@ public final class HTTPServer: @unchecked Sendable {
                 -> UnsafeMutableRawPointer? = requestLineRead
         return withVaList([
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket.descriptor,
-            MHD_OPTION.THREAD_POOL_SIZE.rawValue, Limits.eventLoops,
             MHD_OPTION.CONNECTION_LIMIT.rawValue, UInt32(max(limit, 1)),
             MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, Limits.connectionMemory,
             // Off, because the library answers a missing 'Host' with a broken message; it is refused here instead.
@@ -100,9 +116,9 @@ public final class HTTPServer: @unchecked Sendable {
     ///
     /// A client that sends request after request on one connection is told with its next answer to close it.
     public func stop() {
-        guard let daemon else { return }
+        guard !loops.isEmpty else { return }
         isStopping.store(true, ordering: .relaxed)
-        let descriptor = MHD_quiesce_daemon(daemon)
+        for loop in loops { loop.quiesce() }
         var quietRounds = 0
         for _ in 0..<Limits.drainRounds where quietRounds < Limits.quietDrainRounds {
             usleep(Limits.drainRoundMicroseconds)
@@ -110,9 +126,9 @@ public final class HTTPServer: @unchecked Sendable {
         }
         lane.stop()
         sweeper.stop()
-        MHD_stop_daemon(daemon)
-        if descriptor >= 0 { close(descriptor) }
-        self.daemon = nil
+        for loop in loops { loop.stop() }
+        loops = []
+        close(socket.descriptor)
     }
 
     /// Believes these from the next request and connection on.
@@ -121,6 +137,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// The exchange of a request whose headers are there.
+<<<<<<< HEAD
     fileprivate func exchange(method: String, path: String, on connection: OpaquePointer, of peer: IPAddress)
         -> Exchange
     {
@@ -130,26 +147,30 @@ public final class HTTPServer: @unchecked Sendable {
         return Exchange(
             method: method, path: path, query: queryParameters(of: connection),
             authorization: header("Authorization", of: connection),
+=======
+    fileprivate func exchange(
+        method: String, path: String, authorization: String?, on connection: OpaquePointer, of peer: IPAddress
+    ) -> Exchange {
+        let isProxy = trustedProxies.contains { $0.contains(peer) }
+        let forwardedFor = isProxy ? headers("X-Forwarded-For", of: connection) : []
+        return Exchange(
+            method: method, path: path, authorization: authorization,
+>>>>>>> 68045b5628625ac24e4e709080918fa117785838
             clientAddress: .client(peer: peer, forwardedFor: forwardedFor, trustedProxies: trustedProxies),
             bodyMemory: bodyMemory)
     }
 
-    /// Hands a suspended connection's work to the lane and wakes it when the answer may leave.
+    /// Hands a request's work to the lane, whose answer leaves with a later round of the loop.
     ///
     /// The lane does nothing for a request that the sweeper has answered, and answers every one that it has begun.
-    fileprivate func finishOnLane(
-        _ work: @escaping LaneWork, of exchange: Exchange, on connection: OpaquePointer, _ client: ClientConnection,
-        answered: @escaping @Sendable (Response) -> Void
-    ) {
-        MHD_suspend_connection(connection)
-        let suspended = SuspendedExchange(exchange: exchange, connection: connection, answered: answered)
-        client.waitBegan(suspended, now: uptimeMilliseconds())
+    fileprivate func finishOnLane(_ work: @escaping LaneWork, of waiting: WaitingExchange, _ client: ClientConnection) {
+        client.waitBegan(waiting, now: uptimeMilliseconds())
         lane.submit { context throws(StorageError) in
-            guard suspended.exchange.claimForLane() else { return lateResponse }
+            guard waiting.exchange.claimForLane() else { return lateResponse }
             return try work(context)
         } answer: { response in
-            guard suspended.exchange.claimForLane() else { return }
-            suspended.answer(response)
+            guard waiting.exchange.claimForLane() else { return }
+            waiting.answer(response)
         }
     }
 }
@@ -177,7 +198,7 @@ extension HTTPServer {
 }
 
 /// The library's one entry: called with no exchange first, then for each piece of body, then when the body is complete,
-/// and once more after a resume.
+/// and again in each round of the loop until there is an answer.
 private func handleRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ uploaded: UnsafePointer<CChar>?,
@@ -186,21 +207,33 @@ private func handleRequest(
     guard let context, let connection, let url, let method, let uploadedCount, let slot,
         let client = client(of: connection)
     else { return .NO }
-    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    let loop = eventLoop(context)
+    let server = loop.server
 
     guard let pointer = slot.pointee else {
+        let headers = RequestHeaders(of: connection)
         let exchange = server.exchange(
-            method: String(cString: method), path: String(cString: url), on: connection, of: client.peer)
+            method: String(cString: method), path: String(cString: url), authorization: headers.authorization,
+            on: connection, of: client.peer)
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         server.inFlight.add(1, ordering: .relaxed)
+<<<<<<< HEAD
         if let refused = refusalByHeaders(of: connection, version: version) {
             server.refused(exchange.request, refused)
+=======
+        if let refused = headers.refusal(version: version) {
+>>>>>>> 68045b5628625ac24e4e709080918fa117785838
             return server.queue(refused, on: connection, client)
         }
         return .YES
     }
 
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+    if case .waiting = exchange.stage {
+        loop.waits(exchange, on: connection)
+        return .YES
+    }
+    loop.moves()
     if uploadedCount.pointee > 0 {
         let goesOn = exchange.receive(UnsafeRawBufferPointer(start: uploaded, count: uploadedCount.pointee))
         uploadedCount.pointee = 0
@@ -208,10 +241,10 @@ private func handleRequest(
         return goesOn ? .YES : .NO
     }
     switch exchange.stage {
-    case .answered(let response):
-        return server.queue(response, on: connection, client)
     case .waiting:
         return .YES
+    case .answered(let response):
+        return server.queue(response, on: connection, client)
     case .overflowing(let problem):
         let response = problem.response
         server.refused(exchange.request, response)
@@ -226,7 +259,10 @@ private func handleRequest(
         case .now(let response):
             return server.queue(response, on: connection, client)
         case .onLane(let work, let answered):
-            server.finishOnLane(work, of: exchange, on: connection, client, answered: answered)
+            let waiting = WaitingExchange(
+                exchange: exchange, connection: connection, loop: loop, answered: answered)
+            server.finishOnLane(work, of: waiting, client)
+            loop.waits(exchange, on: connection)
             return .YES
         }
     }
@@ -240,8 +276,13 @@ private func requestCompleted(
     guard let context, let slot, let pointer = slot.pointee else { return }
     Unmanaged<Exchange>.fromOpaque(pointer).release()
     slot.pointee = nil
-    Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue().inFlight.subtract(1, ordering: .relaxed)
+    eventLoop(context).server.inFlight.subtract(1, ordering: .relaxed)
     if let connection { client(of: connection)?.requestEnded(now: uptimeMilliseconds()) }
+}
+
+/// The loop whose daemon calls, which is the context of every callback.
+private func eventLoop(_ context: UnsafeMutableRawPointer) -> EventLoop {
+    Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
 }
 
 /// What `connectionChanged` keeps with the connection.
@@ -256,10 +297,14 @@ private func acceptConnection(
     _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
 ) -> MHD_Result {
     guard let context, let peer = IPAddress(address) else { return .NO }
+<<<<<<< HEAD
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
     if server.table.hasRoom(for: peer) { return .YES }
     server.connections.refuse()
     return .NO
+=======
+    return eventLoop(context).server.table.hasRoom(for: peer) ? .YES : .NO
+>>>>>>> 68045b5628625ac24e4e709080918fa117785838
 }
 
 /// Enters a connection in the table when it opens, and takes it out before its socket is closed.
@@ -268,7 +313,7 @@ private func connectionChanged(
     _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ change: MHD_ConnectionNotificationCode
 ) {
     guard let context, let connection, let slot else { return }
-    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    let server = eventLoop(context).server
     switch change {
     case .CONNECTION_NOTIFY_STARTED:
         guard let descriptor = holdfast_connection_info(connection, .CONNECTION_INFO_CONNECTION_FD)?.pointee.connect_fd,

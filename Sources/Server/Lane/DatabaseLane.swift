@@ -1,9 +1,5 @@
 public import Storage
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// What a request does on the lane: reads, decides, signs and writes; what it throws undoes its writes alone.
 public typealias LaneWork = @Sendable (LaneContext) throws(StorageError) -> Response
 
@@ -12,7 +8,7 @@ public typealias LaneWork = @Sendable (LaneContext) throws(StorageError) -> Resp
 /// Nothing is answered before the commit of its batch, so whatever leaves the process is durable (design, section 1).
 public final class DatabaseLane: Sendable {
     private let queue = WorkQueue<Job>(limit: Limits.laneQueue)
-    private let thread: LaneThread
+    private let thread: DedicatedThread
     private let metrics: LaneMetrics
 
     /// One request with what happens once its batch is durable.
@@ -27,7 +23,7 @@ public final class DatabaseLane: Sendable {
         let metrics = LaneMetrics()
         self.metrics = metrics
         let opened = WorkQueue<Result<Void, StorageError>>(limit: 1)
-        thread = LaneThread {
+        thread = DedicatedThread {
             do throws(StorageError) {
                 let context = try open()
                 _ = opened.push(.success(()))
@@ -123,35 +119,4 @@ public final class DatabaseLane: Sendable {
             return batch.map { _ in response }
         }
     }
-}
-
-/// A POSIX thread that runs one closure; `join` may be called from any thread, once.
-private final class LaneThread: @unchecked Sendable {
-    private var handle = pthread_t()
-    private var isJoined = false
-
-    init(_ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(ThreadBody(body))
-        pthread_create(&handle, nil, runThreadBody, box.toOpaque())
-    }
-
-    func join() {
-        guard !isJoined else { return }
-        isJoined = true
-        pthread_join(handle, nil)
-    }
-}
-
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) {
-        self.run = run
-    }
-}
-
-private func runThreadBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
 }

@@ -20,6 +20,11 @@ public final class LaneContext {
         let keyId: KeyID
         let issuerId: IssuerID
         let publicKey: P256PublicKey
+
+        /// Two keys with one id are rare, and all of them are compared, so hashing the id is enough.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(keyId)
+        }
     }
 
     public init(store: Store, environment: Environment, log: Log) {

@@ -52,18 +52,26 @@ extension Service {
 
     /// The SHA-256 of the key that `request` carries.
     private func keyDigest(of request: Request) throws(Problem) -> [UInt8] {
-        let prefix = "bearer "
-        guard let header = request.authorization, Self.isBearer(header.utf8.prefix(prefix.utf8.count)) else {
+        var header = request.authorization ?? ""
+        let digest: [UInt8]? = header.withUTF8 { bytes in
+            guard Self.isBearer(bytes) else { return nil }
+            let secret = bytes.dropFirst(Self.scheme.utf8CodeUnitCount).drop { $0 == UInt8(ascii: " ") }
+            return SHA256.digest(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: secret)))
+        }
+        guard let digest else {
             throw Problem(.keyMissing, "send the header 'Authorization: Bearer KEY'; 'holdfast key create' makes a key")
         }
-        let secret = header.utf8.dropFirst(prefix.utf8.count).drop { $0 == UInt8(ascii: " ") }
-        return SHA256.digest(Array(secret))
+        return digest
     }
 
+    private static let scheme: StaticString = "bearer "
+
     /// Whether a header begins with `Bearer` and a blank, in any case (RFC 9110, section 11.1).
-    private static func isBearer(_ start: Substring.UTF8View) -> Bool {
+    private static func isBearer(_ header: UnsafeBufferPointer<UInt8>) -> Bool {
         // Setting the bit of lower case changes no other character into a letter of the word, and keeps the blank.
-        start.elementsEqual("bearer ".utf8) { $0 | 0x20 == $1 }
+        scheme.withUTF8Buffer { scheme in
+            header.count >= scheme.count && zip(header, scheme).allSatisfy { $0 | 0x20 == $1 }
+        }
     }
 
     private func authorize(_ digest: [UInt8], roles: [APIRole]) throws(Problem) -> APIKey {

@@ -173,7 +173,8 @@ struct RequestFields {
     mutating func optionalWords(_ field: String, outOf words: [String]) -> [String]? {
         known.insert(field)
         guard let value = members[field] else { return nil }
-        let wanted = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        // Put together only for a fault.
+        var wanted: String { words.map { "\"\($0)\"" }.joined(separator: ", ") }
         guard case .array(let elements) = value else {
             shapeFaults.append(Fault(field: field, detail: "'\(field)' is \(value.kind); send an array of \(wanted)"))
             return nil
