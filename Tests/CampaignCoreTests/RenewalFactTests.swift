@@ -13,7 +13,7 @@ import Testing
         """
 
     private static func payload() throws -> JWSRenewalInfoDecodedPayload {
-        try JSONDecoder().decode(JWSRenewalInfoDecodedPayload.self, from: Data(json.utf8))
+        try JWSRenewalInfoDecodedPayload(json: Array(json.utf8))
     }
 
     @Test func `every field comes from the payload`() throws {

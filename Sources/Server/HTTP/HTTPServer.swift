@@ -20,12 +20,8 @@ public final class HTTPServer: @unchecked Sendable {
     private let trustedProxies: TrustedProxies
     private let bodyMemory = BodyMemory(limit: Limits.bodyBytesInAll)
     fileprivate let begin: @Sendable (Request) -> Outcome
-<<<<<<< HEAD
     fileprivate let refused: @Sendable (Request, Response) -> Void
-    private var daemon: OpaquePointer?
-=======
     private var loops: [EventLoop] = []
->>>>>>> 68045b5628625ac24e4e709080918fa117785838
     /// Requests whose headers were read and whose answers have not left yet.
     fileprivate let inFlight = Atomic<Int>(0)
     fileprivate let isStopping = Atomic<Bool>(false)
@@ -50,16 +46,8 @@ public final class HTTPServer: @unchecked Sendable {
         self.begin = begin
         self.refused = refused
         port = socket.port
-<<<<<<< HEAD
         table = ConnectionTable(exempt: self.trustedProxies)
         sweeper = try Sweeper(table, connections, everyRound: everyRound)
-        daemon = startDaemon()
-        guard daemon != nil else {
-            sweeper.stop()
-            throw .cannotStart("the HTTP server")
-=======
-        table = ConnectionTable(exempt: trustedProxies)
-        sweeper = try Sweeper(table)
         let limit = OpenFiles.allow(Limits.connections + Limits.otherDescriptors) - Limits.otherDescriptors
         for _ in 0..<Limits.eventLoops {
             guard let loop = EventLoop(of: self),
@@ -70,7 +58,6 @@ public final class HTTPServer: @unchecked Sendable {
                 throw .cannotStart("the HTTP server")
             }
             loops.append(loop)
->>>>>>> 68045b5628625ac24e4e709080918fa117785838
         }
     }
 
@@ -137,25 +124,14 @@ public final class HTTPServer: @unchecked Sendable {
     }
 
     /// The exchange of a request whose headers are there.
-<<<<<<< HEAD
-    fileprivate func exchange(method: String, path: String, on connection: OpaquePointer, of peer: IPAddress)
-        -> Exchange
-    {
+    fileprivate func exchange(
+        method: String, path: String, authorization: String?, on connection: OpaquePointer, of peer: IPAddress
+    ) -> Exchange {
         let trustedProxies = trustedProxies.current
         let isProxy = trustedProxies.contains { $0.contains(peer) }
         let forwardedFor = isProxy ? headers("X-Forwarded-For", of: connection) : []
         return Exchange(
-            method: method, path: path, query: queryParameters(of: connection),
-            authorization: header("Authorization", of: connection),
-=======
-    fileprivate func exchange(
-        method: String, path: String, authorization: String?, on connection: OpaquePointer, of peer: IPAddress
-    ) -> Exchange {
-        let isProxy = trustedProxies.contains { $0.contains(peer) }
-        let forwardedFor = isProxy ? headers("X-Forwarded-For", of: connection) : []
-        return Exchange(
-            method: method, path: path, authorization: authorization,
->>>>>>> 68045b5628625ac24e4e709080918fa117785838
+            method: method, path: path, query: queryParameters(of: connection), authorization: authorization,
             clientAddress: .client(peer: peer, forwardedFor: forwardedFor, trustedProxies: trustedProxies),
             bodyMemory: bodyMemory)
     }
@@ -217,12 +193,8 @@ private func handleRequest(
             on: connection, of: client.peer)
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         server.inFlight.add(1, ordering: .relaxed)
-<<<<<<< HEAD
-        if let refused = refusalByHeaders(of: connection, version: version) {
-            server.refused(exchange.request, refused)
-=======
         if let refused = headers.refusal(version: version) {
->>>>>>> 68045b5628625ac24e4e709080918fa117785838
+            server.refused(exchange.request, refused)
             return server.queue(refused, on: connection, client)
         }
         return .YES
@@ -297,14 +269,10 @@ private func acceptConnection(
     _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
 ) -> MHD_Result {
     guard let context, let peer = IPAddress(address) else { return .NO }
-<<<<<<< HEAD
-    let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    let server = eventLoop(context).server
     if server.table.hasRoom(for: peer) { return .YES }
     server.connections.refuse()
     return .NO
-=======
-    return eventLoop(context).server.table.hasRoom(for: peer) ? .YES : .NO
->>>>>>> 68045b5628625ac24e4e709080918fa117785838
 }
 
 /// Enters a connection in the table when it opens, and takes it out before its socket is closed.
