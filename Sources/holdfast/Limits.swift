@@ -18,6 +18,9 @@ enum Limits {
     /// Notifications that an import commits together: about 10 ms of work, so that the service hardly waits.
     static let importBatch = 64
 
+    /// Subscriptions that a replay lists one by one; a change of rules may touch every one.
+    static let differencesTold = 1_000
+
     /// Refused lines that are told one by one; a file of the wrong kind has as many as it has lines.
     static let refusedLinesTold = 50
 

@@ -122,7 +122,7 @@ extension ConfigurationFixtureTests {
         #expect(configuration.apps.map(\.bundleId.rawValue) == ["com.example.reader", "com.example.writer"])
         #expect(app.environments.map(\.rawValue) == ["Sandbox"])
         #expect(app.gracePeriodDays == 28)
-        #expect(app.billingRetryAccess == Configuration.BillingRetryAccess.none)
+        #expect(app.billingRetryAccess == SubscriptionStatus.Access.none)
         #expect(app.offerCodes.quarterlyLimit == 1_000_000)
         #expect(app.offerCodes.quarterTimeZone == "America/Argentina/Buenos_Aires")
         #expect(app.offerCodes.expiryMarginMilliseconds == 0)

@@ -2,6 +2,7 @@ import AppStore
 import CampaignCore
 import Foundation
 import PrivateAppStore
+import Storage
 import TestSupport
 import Testing
 

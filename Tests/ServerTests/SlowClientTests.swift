@@ -59,7 +59,7 @@ import Testing
     @Test func `bounds the memory of all bodies together`() {
         let memory = BodyMemory(limit: 1_000)
         func exchange() -> Exchange {
-            Exchange(method: "POST", path: "/", authorization: nil, clientAddress: nil, bodyMemory: memory)
+            Exchange(method: "POST", path: "/", query: [], authorization: nil, clientAddress: nil, bodyMemory: memory)
         }
         func receive(_ count: Int, _ exchange: Exchange) -> String {
             let goesOn = [UInt8](repeating: 0, count: count).withUnsafeBytes { exchange.receive($0) }

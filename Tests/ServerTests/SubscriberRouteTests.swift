@@ -1,5 +1,7 @@
 import CampaignCore
 import Foundation
+import PrivateAppStore
+import Storage
 import TestSupport
 import Testing
 

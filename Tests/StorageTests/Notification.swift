@@ -51,14 +51,14 @@ struct Notification {
         let data = object?["data"] as? [String: Any]
         var replayed = ReplayedPayload(outcome: .folded)
         if let jws = data?["signedTransactionInfo"] as? String {
-            let decoded = try JSONDecoder().decode(JWSTransactionDecodedPayload.self, from: payload(jws))
+            let decoded = try JWSTransactionDecodedPayload(json: Array(payload(jws)))
             replayed.transactions.append(try TransactionFact(decoded))
         } else if object?["transactionId"] != nil {
-            let decoded = try JSONDecoder().decode(JWSTransactionDecodedPayload.self, from: payload(text))
+            let decoded = try JWSTransactionDecodedPayload(json: Array(payload(text)))
             replayed.transactions.append(try TransactionFact(decoded))
         }
         if let jws = data?["signedRenewalInfo"] as? String {
-            let decoded = try JSONDecoder().decode(JWSRenewalInfoDecodedPayload.self, from: payload(jws))
+            let decoded = try JWSRenewalInfoDecodedPayload(json: Array(payload(jws)))
             replayed.renewals.append(fact(decoded))
         }
         if replayed.transactions.isEmpty && replayed.renewals.isEmpty { replayed.outcome = .notFolded }

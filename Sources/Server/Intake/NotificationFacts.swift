@@ -11,28 +11,36 @@ struct NotificationFacts {
     private(set) var detail: String?
 
     init(_ notification: VerifiedNotification) {
-        let type = notification.notificationType
+        self.init(
+            notification.payload, transaction: notification.transaction, renewalInfo: notification.renewalInfo)
+    }
+
+    /// Reads the facts of a notification whose signature was verified, now or when it was logged.
+    init(
+        _ notification: ResponseBodyV2DecodedPayload, transaction signedTransaction: JWSTransactionDecodedPayload?,
+        renewalInfo: JWSRenewalInfoDecodedPayload?
+    ) {
+        let type = NotificationType(rawValue: notification.notificationType ?? "")
         guard type.isKnown else {
             outcome = .unknownType
             return
         }
         let isSubscription =
-            notification.transaction?.type == nil
-            || notification.transaction?.type == .autoRenewableSubscription
-        guard type.folds, isSubscription, notification.transaction != nil || notification.renewalInfo != nil else {
+            signedTransaction?.type == nil || signedTransaction?.type == .autoRenewableSubscription
+        guard type.folds, isSubscription, signedTransaction != nil || renewalInfo != nil else {
             outcome = .notFolded
             return
         }
         outcome = .folded
         do throws(CampaignCoreError) {
-            if let payload = notification.transaction {
+            if let payload = signedTransaction {
                 var fact = try TransactionFact(payload)
-                fact.reportedStatus = notification.payload.data?.status
+                fact.reportedStatus = notification.data?.status
                 transaction = fact
             }
-            if let payload = notification.renewalInfo {
+            if let payload = renewalInfo {
                 renewal = try RenewalFact(
-                    payload, notificationType: type.rawValue, subtype: notification.payload.subtype)
+                    payload, notificationType: type.rawValue, subtype: notification.subtype)
             }
         } catch {
             fail("\(error)")

@@ -3,5 +3,5 @@ enum NotificationsCommand {
     static let command = Command(
         "notifications",
         summary: "Import notifications from files, and rebuild every subscription from the log",
-        subcommands: [NotificationsImportCommand.command])
+        subcommands: [NotificationsImportCommand.command, NotificationsReplayCommand.command])
 }

@@ -3,5 +3,5 @@ enum SubscriberCommand {
     static let command = Command(
         "subscriber",
         summary: "Show one subscriber, or erase what is known of one",
-        subcommands: [SubscriberShowCommand.command])
+        subcommands: [SubscriberShowCommand.command, SubscriberEraseCommand.command])
 }
