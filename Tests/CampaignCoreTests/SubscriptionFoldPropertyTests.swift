@@ -101,7 +101,8 @@ private func history<Generator: RandomNumberGenerator>(
         nil, nil, UUID(uuidString: "7e3f0000-0000-4000-8000-000000000001"),
         UUID(uuidString: "0F1E2D3C-4B5A-4968-8778-695A4B3C2D1E"),
     ]
-    let instants = Array(0..<Int64(hasTies ? 4 : 5 * length)).shuffled(using: &generator)
+    // Few instants, so that many facts were signed in the same millisecond.
+    let instants = Array(0..<Int64(hasTies ? max(2, length / 20) : 5 * length)).shuffled(using: &generator)
     return (0..<length).map { index in
         let signed = Moment.day(5 * instants[hasTies ? Int.random(in: 0..<instants.count, using: &generator) : index])
         if Bool.random(using: &generator) {
