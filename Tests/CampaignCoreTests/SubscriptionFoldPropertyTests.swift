@@ -33,7 +33,8 @@ private func folded(_ facts: [SignedFact]) -> Subscription? {
 private struct NaiveSubscription {
     private var periods: [TransactionID: TransactionFact] = [:]
     private var firstSigned: [TransactionID: Instant] = [:]
-    private var prorated: [TransactionID: (date: Instant, status: Int)] = [:]
+    /// What Apple reported last with each prorated refund, by its transaction and date.
+    private var prorated: [TransactionID: [Instant: Int]] = [:]
     private var renewals: [RenewalFact] = []
     private var token: UUID?
     private var appTransactionId: AppTransactionID?
@@ -47,7 +48,7 @@ private struct NaiveSubscription {
             if fact.revocationType == "REFUND_PRORATED", let date = fact.revocationDate,
                 let status = fact.reportedStatus
             {
-                prorated[fact.transactionId] = (date, status)
+                prorated[fact.transactionId, default: [:]][date] = status
             }
             if let known = fact.appAccountToken { token = known }
             if let known = fact.appTransactionId { appTransactionId = known }
@@ -59,8 +60,8 @@ private struct NaiveSubscription {
         let begun = byBegin.filter { $0.revocationDate == nil || $0.revocationDate! > $0.purchaseDate }
         guard let period = begun.last ?? byBegin.last else { return nil }
         var revoked = period.revocationDate
-        if period.revocationType == "REFUND_PRORATED", let report = prorated[period.transactionId],
-            report.date == revoked, report.status == 1, !period.isUpgraded
+        if period.revocationType == "REFUND_PRORATED", let date = revoked, !period.isUpgraded,
+            prorated[period.transactionId]?[date] == 1
         {
             revoked = nil
         }
