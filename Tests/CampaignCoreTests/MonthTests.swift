@@ -10,7 +10,8 @@ import Testing
         ("2026-12-31T23:59:59Z", 2, "2027-02-28T23:59:59Z"),
         ("2026-03-31T00:00:00Z", -1, "2026-02-28T00:00:00Z"), ("2026-01-15T00:00:00Z", -13, "2024-12-15T00:00:00Z"),
         ("2026-05-31T00:00:00Z", 12, "2027-05-31T00:00:00Z"), ("2024-02-29T00:00:00Z", 12, "2025-02-28T00:00:00Z"),
-        ("1970-01-01T00:00:00Z", -1, "1969-12-01T00:00:00Z"), ("2000-02-29T12:00:00Z", 1200, "2100-02-28T12:00:00Z"),
+        ("2076-01-31T16:50:09Z", -23, "2074-02-28T16:50:09Z"), ("1970-01-01T00:00:00Z", -1, "1969-12-01T00:00:00Z"),
+        ("2000-02-29T12:00:00Z", 1200, "2100-02-28T12:00:00Z"),
     ])
     func `a month later is the same day, or the last one`(from: String, months: Int, to: String) throws {
         #expect(try #require(Instant(rfc3339: from)).adding(months: months).description == to)
@@ -27,7 +28,7 @@ import Testing
             try #require(Instant(rfc3339: from)).wholeMonths(until: #require(Instant(rfc3339: to))) == months)
     }
 
-    @Test func `Foundation's calendar adds months the same way`() throws {
+    @Test func `Foundation's calendar adds months to a day that every month has the same way`() throws {
         let seed = propertySeed()
         print("months: HOLDFAST_SEED=\(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -35,6 +36,9 @@ import Testing
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         for _ in 0..<2000 {
             let seconds = Int64.random(in: 0...4_102_444_800, using: &generator)
+            // Foundation takes 29 February for a day of 2074 when it comes from 31 January 2076; the table has such days.
+            guard let day = Int("\(Instant(millisecondsSince1970: seconds * 1000))".dropFirst(8).prefix(2)), day <= 28
+            else { continue }
             let months = Int.random(in: -60...240, using: &generator)
             let instant = Instant(millisecondsSince1970: seconds * 1000)
             let expected = try #require(calendar.date(byAdding: .month, value: months, to: instant.date))

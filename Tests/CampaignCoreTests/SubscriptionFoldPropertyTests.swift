@@ -33,7 +33,8 @@ private func folded(_ facts: [SignedFact]) -> Subscription? {
 private struct NaiveSubscription {
     private var periods: [TransactionID: TransactionFact] = [:]
     private var firstSigned: [TransactionID: Instant] = [:]
-    private var prorated: [TransactionID: (date: Instant, status: Int)] = [:]
+    /// What Apple reported last with each prorated refund, by its transaction and date.
+    private var prorated: [TransactionID: [Instant: Int]] = [:]
     private var renewals: [RenewalFact] = []
     private var token: UUID?
     private var appTransactionId: AppTransactionID?
@@ -47,7 +48,7 @@ private struct NaiveSubscription {
             if fact.revocationType == "REFUND_PRORATED", let date = fact.revocationDate,
                 let status = fact.reportedStatus
             {
-                prorated[fact.transactionId] = (date, status)
+                prorated[fact.transactionId, default: [:]][date] = status
             }
             if let known = fact.appAccountToken { token = known }
             if let known = fact.appTransactionId { appTransactionId = known }
@@ -59,8 +60,8 @@ private struct NaiveSubscription {
         let begun = byBegin.filter { $0.revocationDate == nil || $0.revocationDate! > $0.purchaseDate }
         guard let period = begun.last ?? byBegin.last else { return nil }
         var revoked = period.revocationDate
-        if period.revocationType == "REFUND_PRORATED", let report = prorated[period.transactionId],
-            report.date == revoked, report.status == 1, !period.isUpgraded
+        if period.revocationType == "REFUND_PRORATED", let date = revoked, !period.isUpgraded,
+            prorated[period.transactionId]?[date] == 1
         {
             revoked = nil
         }
@@ -101,7 +102,8 @@ private func history<Generator: RandomNumberGenerator>(
         nil, nil, UUID(uuidString: "7e3f0000-0000-4000-8000-000000000001"),
         UUID(uuidString: "0F1E2D3C-4B5A-4968-8778-695A4B3C2D1E"),
     ]
-    let instants = Array(0..<Int64(hasTies ? 4 : 5 * length)).shuffled(using: &generator)
+    // Few instants, so that many facts were signed in the same millisecond.
+    let instants = Array(0..<Int64(hasTies ? max(2, length / 20) : 5 * length)).shuffled(using: &generator)
     return (0..<length).map { index in
         let signed = Moment.day(5 * instants[hasTies ? Int.random(in: 0..<instants.count, using: &generator) : index])
         if Bool.random(using: &generator) {
