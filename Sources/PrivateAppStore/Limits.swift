@@ -5,7 +5,4 @@ enum Limits {
 
     /// Periods before the current one that can be refunded: Apple refunds what was bought in the last months.
     static let refundablePeriods = 3
-
-    /// Notifications that are put in order of delivery at once; each takes about a kilobyte.
-    static let orderedDeliveries = 200_000
 }

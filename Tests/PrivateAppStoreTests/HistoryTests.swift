@@ -102,6 +102,7 @@ import Testing
         (behaviour.cancelsMonthly, behaviour.failsToRenew, behaviour.introductoryOffer) = (0, 0, 0)
         (behaviour.offerCode, behaviour.extendedMonthly, behaviour.redeemsOfferMonthly) = (0, 0, 0)
         (behaviour.upgradesMonthly, behaviour.downgradesMonthly) = (0, 0)
+        (behaviour.comesBack, behaviour.comesBackAfterRefund) = (0, 0)
         var counted = 0
         for life in try Population.simulation(200, behaviour: behaviour).lives {
             let purchases = life.events.filter { $0.notification.notificationType == "DID_RENEW" }
