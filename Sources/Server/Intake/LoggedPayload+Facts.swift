@@ -1,5 +1,5 @@
 import AppStore
-public import CampaignCore
+import CampaignCore
 public import Storage
 
 extension ReplayedPayload {
