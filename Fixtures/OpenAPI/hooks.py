@@ -20,13 +20,20 @@ COUNT = itertools.count(1)
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    if case.meta is None or case.meta.generation.mode.is_negative or not isinstance(case.body, dict):
+    if case.meta is None or case.meta.generation.mode.is_negative:
         return
     number = next(COUNT)
     if number % 4 == 0:
         return
+    for fields in (case.path_parameters, case.query):
+        for field in fields or {}:
+            if field in NAMES:
+                fields[field] = NAMES[field]
+    if not isinstance(case.body, dict) or "signedPayload" in case.body:
+        return
     # The generator likes to use one id again, and all it would ever see is the conflict.
-    case.body["requestId"] = str(uuid.UUID(int=number))
+    if "requestId" in case.body:
+        case.body["requestId"] = str(uuid.UUID(int=number))
     for field, name in NAMES.items():
         if field in case.body or field == "originalTransactionId":
             case.body[field] = name

@@ -66,7 +66,7 @@ import Testing
         #expect(requests.count == 14)
         #expect(
             requests.map { $0["status"] as? Int } == [
-                200, 422, 400, 422, 422, 422, 422, 200, 403, 401, 401, 404, 400, 401,
+                200, 422, 400, 422, 422, 422, 422, 200, 403, 401, 401, 400, 400, 401,
             ])
         #expect(requests.allSatisfy { $0["level"] as? String == "debug" && $0["durationMicroseconds"] is Int })
         #expect(requests.last?["requestId"] as? String == requestId.uuidString.lowercased())

@@ -45,7 +45,9 @@ import Testing
         #expect(status.json["saveWindow"] is NSNull)
     }
 
-    @Test func `N01 the same notification six times, twice at the same moment, is one effect and six times 200`() async throws {
+    @Test func `N01 the same notification six times, twice at the same moment, is one effect and six times 200`()
+        async throws
+    {
         try server.post(subscribed("100"))
         let jws = try server.signed(
             cancelled("100", uuid: #require(UUID(uuidString: "aaaaaaaa-0000-4000-8000-000000000001"))))
@@ -86,9 +88,12 @@ import Testing
     @Test func `N03 unknown types and other bodies are kept, counted and touch no subscription`() throws {
         var notices: [(name: String, jws: String)] = []
         notices.append(
-            ("unknownType", try server.signed(
-                TestServer.Notice(
-                    type: "SOMETHING_NEW", signedDate: TestServer.start, transaction: server.transaction("100")))))
+            (
+                "unknownType",
+                try server.signed(
+                    TestServer.Notice(
+                        type: "SOMETHING_NEW", signedDate: TestServer.start, transaction: server.transaction("100")))
+            ))
         var summary = ResponseBodyV2DecodedPayload()
         summary.notificationType = "RENEWAL_EXTENSION"
         summary.subtype = "SUMMARY"
@@ -123,8 +128,11 @@ import Testing
         rescind.appData = appData
         notices.append(("notFolded", try server.appStore.signedNotification(rescind)))
         notices.append(
-            ("notFolded", try server.signed(
-                TestServer.Notice(type: "TEST", signedDate: TestServer.start, status: nil))))
+            (
+                "notFolded",
+                try server.signed(
+                    TestServer.Notice(type: "TEST", signedDate: TestServer.start, status: nil))
+            ))
         for notice in notices {
             let answer = try server.post(notice.jws)
             #expect(answer.status == 200)
@@ -230,7 +238,9 @@ import Testing
         #expect(try server.logged() == 0)
         let big = try server.post(String(repeating: "a", count: 300_000))
         #expect(big.status == 413)
-        for (body, code) in [("", "notJSON"), ("[]", "wrongShape"), ("{}", "wrongShape"), ("{\"signedPayload\":1}", "wrongShape")] {
+        for (body, code) in [
+            ("", "notJSON"), ("[]", "wrongShape"), ("{}", "wrongShape"), ("{\"signedPayload\":1}", "wrongShape"),
+        ] {
             let answer = try curl(
                 "POST", port: server.port, path: "/v1/app-store/notifications", body: Data(body.utf8))
             #expect(answer.status == 400)

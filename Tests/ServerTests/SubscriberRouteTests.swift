@@ -105,7 +105,8 @@ import Testing
         #expect(answer.json["originalTransactionId"] as? String == "200")
         #expect(answer.json["status"] as? String == "active")
         #expect(try server.subscriber("200", key: key).status == 200)
-        let zone = try run("sqlite3", [server.database, "SELECT time_zone FROM subscription WHERE original_transaction_id = '200'"])
+        let zone = try run(
+            "sqlite3", [server.database, "SELECT time_zone FROM subscription WHERE original_transaction_id = '200'"])
         #expect(zone.text == "Europe/Berlin\n")
         let wrong = try curl(
             "POST", port: server.port, path: "/v1/subscribers/status", key: device,

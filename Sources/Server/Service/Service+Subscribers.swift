@@ -50,7 +50,8 @@ extension Service {
         try checkAge(of: proof, key: key, asked.customer, app: app, now: now)
         try limitRate(of: key, proof, requestId: nil, now: now)
         return { [self] context throws(StorageError) in
-            let customer = try knownCustomer(asked.customer, proof, of: app, in: asked.environment, now: now, context.store)
+            let customer = try knownCustomer(
+                asked.customer, proof, of: app, in: asked.environment, now: now, context.store)
             guard customer.refusals.isEmpty else {
                 return answer(
                     Problem(.invalidValue, customer.refusals.map(\.detail).joined(separator: "; ")), on: route.name,

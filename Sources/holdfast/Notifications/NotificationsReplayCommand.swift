@@ -56,8 +56,6 @@ enum NotificationsReplayCommand {
                 differences.map { one in
                     [
                         "originalTransactionId": .string(one.originalTransactionId.rawValue),
-                        "bundleId": .string(one.bundleId.rawValue),
-                        "environment": .string(one.environment.rawValue),
                         "fields": .array(changes(of: one).map { .string($0) }),
                     ]
                 }),
