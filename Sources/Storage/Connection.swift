@@ -94,7 +94,8 @@ public final class Connection {
         try execute(
             """
             PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL;
-            PRAGMA cache_size = -\(kibibytes); PRAGMA journal_size_limit = \(Limits.walBytesKept)
+            PRAGMA cache_size = -\(kibibytes); PRAGMA journal_size_limit = \(Limits.walBytesKept);
+            PRAGMA wal_autocheckpoint = \(Limits.walPagesBeforeCheckpoint)
             """)
         // Asked to write what may only be read, SQLite opens it for reading and says nothing.
         let isWritable = sqlite3_db_readonly(handle, "main") == 0

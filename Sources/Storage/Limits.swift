@@ -26,6 +26,10 @@ enum Limits {
     /// The write-ahead log is cut back to this after a checkpoint, so that one large import does not keep the disk.
     static let walBytesKept: Int64 = 64 * 1024 * 1024
 
+    /// Pages in the write-ahead log before they are moved into the file: 32 MiB, so that a page which several batches
+    /// change is moved once.
+    static let walPagesBeforeCheckpoint = 8_000
+
     /// Connections that wait in a `ReaderPool`; a server has one event loop for each core.
     static let idleReaders = 16
 

@@ -71,7 +71,8 @@ struct TransactionFactOrderTests {
         }
     }
 
-    /// The rule once more: the latest signed version of each transaction with the latest signed token of any.
+    /// The rule once more: the latest signed version of each transaction, the revoked and then the upgraded one of one
+    /// millisecond, with the latest signed token of any.
     private static func referee(_ facts: [TransactionFact]) -> [Held] {
         Dictionary(grouping: facts, by: \.transactionId).values.map { versions in
             let newest = versions.max {
@@ -99,7 +100,7 @@ struct TransactionFactOrderTests {
             "\(transaction)", of: "\(1 + transaction % 2)", signed: signed,
             token: signed % 2 == 0 ? nil : UUID(uuid: (UInt8(signed), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)))
         payload.purchaseDate = Instant(millisecondsSince1970: transaction < 3 ? 10 : 11)
-        payload.revocationDate = oneOf(0...2) == 0 ? Instant(millisecondsSince1970: oneOf(0...1)) : nil
+        payload.revocationDate = oneOf(0...2) == 0 ? Instant(millisecondsSince1970: 1) : nil
         payload.isUpgraded = oneOf(0...2) == 0
         payload.productId = .init(oneOf(0...1) == 0 ? "tide.monthly" : "tide.yearly")
         var fact = try TransactionFact(payload)

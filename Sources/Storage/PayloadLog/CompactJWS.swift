@@ -9,20 +9,33 @@ struct CompactJWS {
     let signature: [UInt8]
 
     /// Nil unless the text is exactly what its parts are written as again.
-    init?(_ text: UnsafeBufferPointer<UInt8>) {
-        let dot = UInt8(ascii: ".")
-        guard text.count <= Limits.payloadBytes, let first = text.firstIndex(of: dot),
-            let last = text.lastIndex(of: dot), first < last, first <= Limits.jwsHeaderBytes,
+    ///
+    /// `shared` is a header that the text is likely to have: then it is neither copied nor looked through again.
+    init?(_ text: UnsafeBufferPointer<UInt8>, sharing shared: [UInt8] = []) {
+        guard text.count <= Limits.payloadBytes, let header = Self.header(of: text, sharing: shared),
+            let last = text.lastIndex(of: Self.dot), last > header.count,
             // Base64 is read strictly, so a second dot between, or any stray character, is refused here.
-            let payload = Base64URL.decode(UnsafeBufferPointer(rebasing: text[(first + 1)..<last])),
+            let payload = Base64URL.decode(UnsafeBufferPointer(rebasing: text[(header.count + 1)..<last])),
             let signature = Base64URL.decode(UnsafeBufferPointer(rebasing: text[(last + 1)...]))
         else { return nil }
-        // A header is kept as text, and must be text to be found again.
-        let header = Array(text[..<first])
-        guard !header.isEmpty, header.allSatisfy({ 0x20 < $0 && $0 < 0x7f }) else { return nil }
         self.header = header
         self.payload = payload
         self.signature = signature
+    }
+
+    private static let dot = UInt8(ascii: ".")
+
+    private static func header(of text: UnsafeBufferPointer<UInt8>, sharing shared: [UInt8]) -> [UInt8]? {
+        guard let base = text.baseAddress else { return nil }
+        if !shared.isEmpty, text.count > shared.count, text[shared.count] == dot,
+            memcmp(base, shared, shared.count) == 0
+        {
+            return shared
+        }
+        guard let end = text.firstIndex(of: dot), end > 0, end <= Limits.jwsHeaderBytes else { return nil }
+        // A header is kept as text, and must be text to be found again.
+        let header = Array(text[..<end])
+        return header.allSatisfy { 0x20 < $0 && $0 < 0x7f } ? header : nil
     }
 
     static func text(header: [UInt8], payload: [UInt8], signature: [UInt8]) -> String {
@@ -37,7 +50,9 @@ enum InnerJWS {
     private static let keyEnd = Array("Info\":".utf8)
 
     /// Each with its place in the payload, in order. What is not one is left where it is.
-    static func all(in payload: UnsafeBufferPointer<UInt8>) -> [(place: Range<Int>, jws: CompactJWS)] {
+    static func all(
+        in payload: UnsafeBufferPointer<UInt8>, sharing header: [UInt8]
+    ) -> [(place: Range<Int>, jws: CompactJWS)] {
         var found: [(place: Range<Int>, jws: CompactJWS)] = []
         var position = 0
         // There are no quotation marks inside base64, so this jumps over the long values.
@@ -45,7 +60,7 @@ enum InnerJWS {
             position = start + 1
             guard start >= keyEnd.count, payload[(start - keyEnd.count)..<start].elementsEqual(keyEnd) else { continue }
             guard let end = firstQuote(in: payload, from: position) else { break }
-            if let jws = CompactJWS(UnsafeBufferPointer(rebasing: payload[position..<end])) {
+            if let jws = CompactJWS(UnsafeBufferPointer(rebasing: payload[position..<end]), sharing: header) {
                 found.append((position..<end, jws))
             }
             position = end + 1

@@ -28,7 +28,7 @@ public final class PayloadCodec {
     }
 
     private func parts(_ outer: CompactJWS) -> PackedPayload {
-        let inner = outer.payload.withUnsafeBufferPointer(InnerJWS.all)
+        let inner = outer.payload.withUnsafeBufferPointer { InnerJWS.all(in: $0, sharing: outer.header) }
         var headers = [outer.header]
         var headerOfPart = [0]
         var rest: [UInt8] = []

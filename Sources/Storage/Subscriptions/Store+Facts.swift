@@ -45,6 +45,10 @@ extension Store {
     public func facts(
         of subscription: SubscriptionRowID, signedBy: Instant? = nil
     ) throws(StorageError) -> SubscriptionFacts {
+        refreshKnownRows()
+        if let last = known.subscription, last.id == subscription, connection.isInTransaction {
+            return try facts(of: subscription, last.originalTransactionId, signedBy: signedBy, in: .present)
+        }
         let name: OriginalTransactionID? = try connection.value(
             "SELECT original_transaction_id FROM subscription WHERE id = \(subscription)")
         guard let name else { return SubscriptionFacts(transactions: [], renewals: []) }
