@@ -35,7 +35,8 @@ class Service:
              "--config", self.configuration], check=True, capture_output=True, text=True)
         self.key = json.loads(made.stdout)["key"]
         self.customers = [row[0] for row in self.rows(
-            "SELECT DISTINCT original_transaction_id FROM transaction_fact WHERE environment = 'Production'")]
+            "SELECT original_transaction_id FROM subscription JOIN app ON app.id = app_id"
+            " WHERE environment = 'Production'")]
 
     def _spawn(self, arguments):
         # Python ignores SIGXFSZ, and a child that keeps that gets an error for a file that is too large.
