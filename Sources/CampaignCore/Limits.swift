@@ -52,4 +52,10 @@ enum Limits {
 
     /// Apple keeps a customer's local hour, so months across a change to summer time are an hour short in UTC.
     static let clockChangeMilliseconds: Int64 = 60 * 60 * 1000
+
+    /// Changes of offset in one zone's file; the most that a zone of the system's table has is about 240.
+    static let timeZoneChanges = 10_000
+
+    /// Characters of an offer code: App Store Connect allows 64 for one's own, and makes 18 itself.
+    static let offerCodeBytes = 64
 }
