@@ -58,4 +58,7 @@ enum Limits {
 
     /// Characters of an offer code: App Store Connect allows 64 for one's own, and makes 18 itself.
     static let offerCodeBytes = 64
+
+    /// Bytes of one line of a code file: a code with its link takes about 150.
+    static let codeLineBytes = 4096
 }

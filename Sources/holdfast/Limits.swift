@@ -91,4 +91,13 @@ enum Limits {
 
     /// Connections over which simulated notifications are posted: enough to keep a server's loops busy.
     static let postingConnections = 16
+
+    /// The largest file of the system's table of time zones has some 4 KB.
+    static let timeZoneFileBytes = 256 * 1024
+
+    /// What a code file is read in: few system calls, and it stays in a processor's cache.
+    static let codeFileBytes = 256 * 1024
+
+    /// Refused lines of code files that are told one by one; '--rejects' writes all.
+    static let refusedCodesTold = 50
 }

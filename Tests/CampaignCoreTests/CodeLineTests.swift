@@ -9,8 +9,8 @@ import Testing
     /// What each line of a text comes to: a code, `-` for nothing, `!` for a fault.
     private static func read(_ text: String) -> [String] {
         var reader = CodeLineReader(appAppleId: app)
-        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { line in
-            Array(line.utf8).withUnsafeBufferPointer { bytes in
+        return text.utf8.split(separator: 10, omittingEmptySubsequences: false).dropLast().map { line in
+            Array(line).withUnsafeBufferPointer { bytes in
                 switch reader.read(bytes) {
                 case .code(let code): String(decoding: code, as: UTF8.self)
                 case .nothing: "-"

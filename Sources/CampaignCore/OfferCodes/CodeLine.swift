@@ -21,6 +21,22 @@ public enum CodeLineFault: Error, Hashable, Sendable {
     case linkForOtherCode
     /// The word `code` where a code belongs.
     case columnName
+    case tooLong
+    /// The file is in another encoding.
+    case utf16
+    /// The file has a byte that no text has, such as a packed or binary file.
+    case notText(UInt8)
+    /// The file ends without any code; told at its last line.
+    case noCodes
+    case brokenGzip
+
+    /// Whether nothing more can be read of the file.
+    public var endsFile: Bool {
+        switch self {
+        case .utf16, .notText: true
+        default: false
+        }
+    }
 
     /// For a person, with what to do; a code is shown masked.
     public var description: String {
@@ -34,6 +50,13 @@ public enum CodeLineFault: Error, Hashable, Sendable {
         case .linkForOtherApp(let id): "the link is for the app '\(id)'; import it for that app"
         case .linkForOtherCode: "the link has another code than the first column"
         case .columnName: "the word 'code' is a column's name; only the first line may have it"
+        case .tooLong: "more than \(Limits.codeLineBytes) bytes, which no line with a code and its link has"
+        case .noCodes: "the file has no code; give each line one"
+        case .brokenGzip: "the gzip is damaged or ends early; fetch the file again"
+        case .utf16: "the file is UTF-16; save it as UTF-8"
+        case .notText(let byte):
+            "the file is no text: it has the byte 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16)); give a text file "
+                + "with one code a line, or a gzip of one"
         }
     }
 }
@@ -59,13 +82,6 @@ public struct CodeLineReader: Sendable {
 
     /// Reads the next line, given without its end; the first one without the byte-order mark.
     public mutating func read(_ line: UnsafeBufferPointer<UInt8>) -> CodeLine {
-        // Nearly every line is a bare code, which is read in one pass.
-        if let code = Self.bareCode(line) {
-            let isFirst = !hasSeenContent
-            hasSeenContent = true
-            if Self.isColumnName(code[...]) { return isFirst ? .nothing : .fault(.columnName) }
-            return .code(code)
-        }
         if line.allSatisfy(Self.isBlank) { return .nothing }
         let isFirst = !hasSeenContent
         hasSeenContent = true
@@ -86,22 +102,31 @@ public struct CodeLineReader: Sendable {
         }
     }
 
-    /// The line as one code in upper case; nil when it has anything else in it.
-    private static func bareCode(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-        guard (1...Limits.offerCodeBytes).contains(line.count) else { return nil }
-        var isCode = true
-        let code = [UInt8](unsafeUninitializedCapacity: line.count) { bytes, count in
-            for index in line.indices {
-                guard let upper = OfferCode.upperCase(line[index]) else {
-                    isCode = false
-                    break
-                }
-                bytes[index] = upper
-            }
-            count = isCode ? line.count : 0
+    /// Reads a line that is a code and nothing else into `code`, which has room for 64 bytes, in upper case.
+    ///
+    /// False leaves everything to `read`.
+    mutating func readBare(
+        _ line: UnsafeBufferPointer<UInt8>, into code: UnsafeMutableBufferPointer<UInt8>
+    ) -> Bool {
+        guard (1...Limits.offerCodeBytes).contains(line.count) else { return false }
+        for index in line.indices {
+            guard let upper = OfferCode.upperCase(line[index]) else { return false }
+            code[index] = upper
         }
-        return isCode ? code : nil
+        if line.count <= Self.longestColumnName, Self.columnInitials.contains(code[0]),
+            Self.isColumnName(Array(UnsafeBufferPointer(rebasing: code[..<line.count]))[...])
+        {
+            return false
+        }
+        hasSeenContent = true
+        return true
     }
+
+    /// What the names of columns begin with.
+    private static let columnInitials: [UInt8] = [UInt8(ascii: "C"), UInt8(ascii: "O"), UInt8(ascii: "R")]
+
+    /// Letters in the longest name of a column.
+    private static let longestColumnName = columnNames.map(\.utf8.count).max() ?? 0
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
 

@@ -1,0 +1,86 @@
+extension Schema {
+    /// - `code_batch`: one load of one-time codes. A batch in state `loading` is invisible to everything but its own
+    ///   import. `next` is the position of the first code that was never handed out, `claimed`, `voided` and `released`
+    ///   count rows of `offer_code`, and `is_open` is 1 as long as a code can be claimed, which keeps exhausted batches
+    ///   out of the index that claims look into.
+    /// - `code_block` holds the codes of a batch in order, 200 a row, one a line, and is never updated: ten million codes
+    ///   are fifty thousand rows of a page each, so that loading them costs a tenth of what rows of their own cost. The
+    ///   code at position p is line p % 200 of the row with `id` = batch * 2^32 + p / 200.
+    /// - `offer_code` has a row for each code that was handed out, released or voided.
+    /// - `code_claim` leads from a customer to the code of an offer; there is one at most.
+    /// - `code_ledger` is only ever appended to: every movement, with how many codes moved.
+    static let offerCodes = """
+        CREATE TABLE code_batch (
+            id INTEGER PRIMARY KEY,
+            app_id INTEGER NOT NULL,
+            product_id TEXT NOT NULL,
+            offer TEXT NOT NULL,
+            name TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('loading', 'ready', 'void')),
+            created_date INTEGER NOT NULL,
+            expires_date INTEGER NOT NULL,
+            time_zone TEXT NOT NULL,
+            loaded_date INTEGER NOT NULL,
+            content_digest BLOB NOT NULL CHECK (length(content_digest) = 32),
+            file_digest BLOB NOT NULL CHECK (length(file_digest) = 32),
+            file_bytes INTEGER NOT NULL,
+            lines_with_codes INTEGER NOT NULL,
+            total INTEGER NOT NULL CHECK (total > 0),
+            next INTEGER NOT NULL DEFAULT 0 CHECK (next BETWEEN 0 AND total),
+            claimed INTEGER NOT NULL DEFAULT 0 CHECK (claimed BETWEEN 0 AND total),
+            voided INTEGER NOT NULL DEFAULT 0 CHECK (voided BETWEEN 0 AND total - claimed),
+            released INTEGER NOT NULL DEFAULT 0 CHECK (released BETWEEN 0 AND total),
+            is_open INTEGER NOT NULL DEFAULT 0 CHECK (is_open IN (0, 1))
+        ) STRICT;
+        CREATE UNIQUE INDEX code_batch_by_name ON code_batch (app_id, name) WHERE state <> 'loading';
+        CREATE INDEX code_batch_open ON code_batch (app_id, offer, expires_date) WHERE is_open = 1;
+
+        CREATE TABLE code_block (
+            id INTEGER PRIMARY KEY,
+            codes TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE offer_code (
+            batch_id INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('claimed', 'released', 'void')),
+            customer TEXT,
+            claimed_date INTEGER,
+            PRIMARY KEY (batch_id, position)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX offer_code_released ON offer_code (batch_id, position) WHERE state = 'released';
+
+        CREATE TABLE code_claim (
+            customer TEXT NOT NULL,
+            app_id INTEGER NOT NULL,
+            offer TEXT NOT NULL,
+            batch_id INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            PRIMARY KEY (customer, app_id, offer)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE code_ledger (
+            id INTEGER PRIMARY KEY,
+            batch_id INTEGER NOT NULL,
+            position INTEGER,
+            movement TEXT NOT NULL CHECK (movement IN ('loaded', 'claimed', 'released', 'voided', 'voidedClaimed')),
+            count INTEGER NOT NULL CHECK (count > 0),
+            customer TEXT,
+            reason TEXT,
+            moved_date INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE custom_code (
+            id INTEGER PRIMARY KEY,
+            app_id INTEGER NOT NULL,
+            product_id TEXT NOT NULL,
+            offer TEXT NOT NULL,
+            code TEXT NOT NULL,
+            redemption_limit INTEGER NOT NULL CHECK (redemption_limit > 0),
+            created_date INTEGER NOT NULL,
+            expires_date INTEGER,
+            time_zone TEXT NOT NULL,
+            UNIQUE (code, app_id)
+        ) STRICT;
+        """
+}
