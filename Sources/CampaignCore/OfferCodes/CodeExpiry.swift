@@ -33,14 +33,21 @@ public struct CodeExpiry: Hashable, Sendable {
     public init(_ text: String, created: Instant, now: Instant, zone: TimeZoneRules) throws(Fault) {
         let latest = zone.localTime(at: created).date.adding(months: 6)
         let endOfLatest = zone.instant(of: LocalTime(latest.next))
+        expiresDate = try Self.end(text, now: now, zone: zone)
+        guard expiresDate <= endOfLatest else { throw .tooLate(latest: latest) }
+    }
+
+    /// The first instant after `2027-03-05`, or an RFC 3339 instant, with no ceiling: for custom codes.
+    public static func end(_ text: String, now: Instant, zone: TimeZoneRules) throws(Fault) -> Instant {
+        let end: Instant
         if let date = CalendarDate(text) {
-            expiresDate = zone.instant(of: LocalTime(date.next))
+            end = zone.instant(of: LocalTime(date.next))
         } else if let instant = Instant(rfc3339: text) {
-            expiresDate = instant
+            end = instant
         } else {
             throw .notADate(text)
         }
-        guard expiresDate > now else { throw .past(expiresDate) }
-        guard expiresDate <= endOfLatest else { throw .tooLate(latest: latest) }
+        guard end > now else { throw .past(end) }
+        return end
     }
 }

@@ -39,11 +39,5 @@ enum CodeLimits {
     /// Blocks of a killed import that are removed in one transaction.
     static let blocksWiped = 2_000
 
-    /// Bytes of a batch's name and of a customer's id.
-    static let nameBytes = 100
-    static let customerBytes = 255
-    static let reasonBytes = 500
-
-    /// Codes that nobody can have that a claim steps over before it gives up; each was voided one by one.
-    static let voidCodesSkipped = 10_000
+    static let dayMilliseconds: Int64 = 24 * 60 * 60 * 1000
 }

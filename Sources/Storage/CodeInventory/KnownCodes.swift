@@ -61,6 +61,14 @@ final class KnownCodeCursor {
         }
     }
 
+    /// Where the code is in the batch, from 0; nil when it is not there. For codes in order.
+    func position(of code: [UInt8]) throws(StorageError) -> Int64? {
+        try code.withUnsafeBufferPointer { code throws(StorageError) in
+            try seek(code)
+            return isAt(code) ? block * CodeLimits.codesInBlock + Int64(index) : nil
+        }
+    }
+
     /// Loads the first block behind the present one whose last code is not before `code`.
     private func seekBlock(_ code: UnsafeBufferPointer<UInt8>) throws(StorageError) {
         var low = block + 1
