@@ -98,6 +98,18 @@ enum Limits {
     /// What a code file is read in: few system calls, and it stays in a processor's cache.
     static let codeFileBytes = 256 * 1024
 
+    /// Bytes of the reason that a code was released or voided for: a sentence or two.
+    static let codeReasonBytes = 500
+
+    /// Bytes of a customer's id: a UUID, a number or an address fits.
+    static let customerBytes = 255
+
+    /// Bytes of a line of a mailing: an id and what else a CRM exports with it.
+    static let customerLineBytes = 64 * 1024
+
+    /// Customers whose codes are claimed in one transaction: about 10 ms of work, so that the service hardly waits.
+    static let claimBatch = 100
+
     /// Refused lines of code files that are told one by one; '--rejects' writes all.
     static let refusedCodesTold = 50
 }

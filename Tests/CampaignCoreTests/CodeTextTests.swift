@@ -37,13 +37,14 @@ import Testing
         #expect(Self.read("\u{FEFF}code\r\nTIDE7Q2M\r\n") == ["2 TIDE7Q2M"])
     }
 
-    @Test(arguments: [
-        ([0xFF, 0xFE, 0x41, 0x00, 0x0A, 0x00], "1 ! the file is UTF-16"),
-        ([0x41, 0x00, 0x42, 0x00, 0x0A, 0x00], "1 ! the file is UTF-16"),
-        ([0xFE, 0xFF, 0x00, 0x41], "1 ! the file is UTF-16"),
-        ([0x50, 0x4B, 0x03, 0x04, 0x0A], "1 ! the file is no text: it has the byte 0x03"),
-        ([0x41, 0x0A, 0x00, 0x0A, 0x42, 0x0A], "2 ! the file is no text: it has the byte 0x00"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([0xFF, 0xFE, 0x41, 0x00, 0x0A, 0x00], "1 ! the file is UTF-16"),
+            ([0x41, 0x00, 0x42, 0x00, 0x0A, 0x00], "1 ! the file is UTF-16"),
+            ([0xFE, 0xFF, 0x00, 0x41], "1 ! the file is UTF-16"),
+            ([0x50, 0x4B, 0x03, 0x04, 0x0A], "1 ! the file is no text: it has the byte 0x03"),
+            ([0x41, 0x0A, 0x00, 0x0A, 0x42, 0x0A], "2 ! the file is no text: it has the byte 0x00"),
+        ] as [([UInt8], String)])
     func `what is no UTF-8 text is told once`(bytes: [UInt8], beginning: String) throws {
         let found = Self.read(bytes).filter { $0.contains("!") }
         #expect(found.count == 1)
@@ -63,11 +64,13 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let link = "https://apps.apple.com/redeem?ctx=offercodes&id=6400000001&code="
         let words = [
-            "\u{FEFF}", "code,url", "AB12", "ab12", "A B", ",", ";", "\"", "\r", "\n", "\n", "\n", link, "AB12,\(link)AB12",
+            "\u{FEFF}", "code,url", "AB12", "ab12", "A B", ",", ";", "\"", "\r", "\n", "\n", "\n", link,
+            "AB12,\(link)AB12",
             String(repeating: "X", count: 70), "é", " ", "\t",
         ]
         for _ in 0..<300 {
-            let text = (0..<Int.random(in: 0...30, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
+            let text = (0..<Int.random(in: 0...30, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
+            }
             let bytes = Array(text.joined().utf8)
             let pieces = (0..<20).map { _ in Int.random(in: 0...9, using: &random) }
             #expect(Self.read(bytes, pieces: pieces) == Self.read(bytes), "\(text)")

@@ -119,7 +119,8 @@ struct CodeClaimTests {
 
     @Test(arguments: [
         "UPDATE code_batch SET claimed = claimed + 1", "DELETE FROM code_claim", "DELETE FROM offer_code",
-        "UPDATE code_ledger SET count = 2 WHERE movement = 'claimed'", "UPDATE code_block SET codes = 'BBBB' || char(10) || 'AAAA'",
+        "UPDATE code_ledger SET count = 2 WHERE movement = 'claimed'",
+        "UPDATE code_block SET codes = 'BBBB' || char(10) || 'AAAA'",
         "DELETE FROM code_block", "UPDATE code_batch SET is_open = 0", "UPDATE code_batch SET next = 0",
     ])
     func `the check of the books finds what was changed`(change: String) throws {
@@ -189,7 +190,11 @@ struct CodeClaimTests {
                 had[customer] = nil
                 let index = try #require(model.index(of: text))
                 model.batches[index].claimed[text] = nil
-                if model.batches[index].isVoid { model.batches[index].void.insert(text) } else { model.batches[index].free.insert(text) }
+                if model.batches[index].isVoid {
+                    model.batches[index].void.insert(text)
+                } else {
+                    model.batches[index].free.insert(text)
+                }
             case 84..<99:
                 let all = model.batches.flatMap(\.all).sorted()
                 guard let text = all.randomElement(using: &random), let index = model.index(of: text) else { continue }

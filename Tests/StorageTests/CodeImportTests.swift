@@ -52,7 +52,8 @@ struct CodeImportTests {
         #expect(again.new == 0 && again.duplicates == 3 && again.batch == first.batch)
         #expect(try fixture.sqlite3(".dump") == before)
         var told: [(Int64, CodeOwner)] = []
-        let other = try store.importCodes(["AAAA", "TIDE7Q2M"], conflict: { place, _, owner in told.append((place.line, owner)) })
+        let other = try store.importCodes(
+            ["AAAA", "TIDE7Q2M"], conflict: { place, _, owner in told.append((place.line, owner)) })
         #expect(other == .refused(.knownCodes(1)))
         #expect(told.map(\.0) == [2])
         #expect(told.map(\.1) == [.batch(name: first.batch, isSandbox: false)])
@@ -177,6 +178,24 @@ struct CodeImportTests {
         try store.wipeAbandonedImports()
         #expect(try fixture.sqlite3("SELECT id FROM code_batch ORDER BY id") == "1\n8")
         #expect(try fixture.sqlite3("SELECT id >> 32 FROM code_block ORDER BY id") == "1\n8\n8")
+    }
+
+    @Test func `a disk that fills half way leaves the inventory as it was`() throws {
+        try store.importCodes(["AAAA"])
+        var random = SeededGenerator(seed: 3)
+        let codes = (0..<40_000).map { _ in random.code() }
+        let pages = try fixture.sqlite3("PRAGMA page_count")
+        try store.connection.execute("PRAGMA max_page_count = \((Int(pages) ?? 0) + 60)")
+        do {
+            try store.importCodes(codes)
+            Issue.record("sixty pages do not hold two hundred")
+        } catch StorageError.full {
+        } catch StorageError.transactionLost(because: .full) {
+        }
+        #expect(try fixture.sqlite3("SELECT count(*) FROM code_batch; SELECT count(*) FROM code_block") == "1\n1")
+        try store.connection.execute("PRAGMA max_page_count = 1000000")
+        #expect(try loaded(store.importCodes(codes)).new == 40_000)
+        #expect(try Store(reading: fixture.path).codeFaults() == [])
     }
 
     @Test func `a dry run writes nothing`() throws {

@@ -74,78 +74,100 @@ public final class CodeImport {
         guard count > 0, let sorter else { return .refused(.noCodes) }
         let sorted = try sorter.finish()
         self.sorter = nil
+        let inventory = try Inventory(of: terms.bundleId, store)
         let writer = try CodeBlockWriter(beside: connection.path)
-        var known = try store.knownBatches(of: terms.bundleId)
-        var customCodes = try store.customCodes(of: terms.bundleId)
         let conflicts = try check(
-            sorted, against: known, customCodes, writer: writer, conflict: { _, _, _ in },
-            progress: progress)
+            sorted, against: inventory, writer: writer, conflict: { _, _, _ in }, progress: progress)
         let blocks = try writer.finish()
         if let answer = try sameContent(blocks, terms) { return answer }
         if conflicts > 0 {
-            _ = try check(sorted, against: known, customCodes, writer: nil, conflict: conflict, progress: progress)
+            // Told in a second pass, because of the same content not one of them is worth telling.
+            _ = try check(sorted, against: inventory, writer: nil, conflict: conflict, progress: progress)
             return .refused(.knownCodes(conflicts))
         }
         if let refusal = try refusal(blocks, terms, quota) { return .refused(refusal) }
         let name = try batchName(blocks, terms)
         if isDryRun {
-            var use = try quotaUse(terms, quota)
-            use = use.map { CodeQuotaUse(quarter: $0.quarter, used: $0.used + blocks.total, quota: quota) }
+            let use = try quotaUse(terms, quota).map {
+                CodeQuotaUse(quarter: $0.quarter, used: $0.used + blocks.total, quota: quota)
+            }
             return .wouldLoad(loaded(blocks, terms, name: name, quota: use))
         }
-
         let lock = try ImportLock(beside: connection.path)
         let batch = try begin(blocks, terms, source, name: name, now: now, lock)
+        let result: CodeImportResult
         do throws(StorageError) {
             try CodeBlockLoader(connection, batch: batch).load(blocks) { progress(.loading, $0) }
-            while true {
-                let result = try connection.transaction { () throws(StorageError) -> CodeImportResult? in
-                    // Looked at under the lock: what became ready meanwhile has not been compared yet.
-                    guard try store.knownBatches(of: terms.bundleId) == known,
-                        try store.customCodes(of: terms.bundleId) == customCodes
-                    else { return nil }
-                    if let refusal = try refusal(blocks, terms, quota) { return .refused(refusal) }
-                    let name = try batchName(blocks, terms)
-                    try publish(batch, blocks, name: name, now: now)
-                    return .loaded(
-                        loaded(blocks, terms, name: name, quota: try quotaUse(terms, quota)))
-                }
-                if let result {
-                    if case .refused = result { try store.wipe(batch: batch) }
-                    return result
-                }
-                let batches = try store.knownBatches(of: terms.bundleId)
-                let codes = try store.customCodes(of: terms.bundleId)
-                let new = batches.filter { !known.contains($0) }
-                let newCodes = codes.filter { !customCodes.contains($0) }
-                (known, customCodes) = (batches, codes)
-                let conflicts = try check(
-                    sorted, against: new, newCodes, writer: nil, conflict: conflict, progress: progress)
-                if conflicts > 0 || new.isEmpty {
-                    // Another import of the same codes was faster, perhaps.
-                    if let answer = try sameContent(blocks, terms) {
-                        try store.wipe(batch: batch)
-                        return answer
-                    }
-                }
-                if conflicts > 0 {
-                    try store.wipe(batch: batch)
-                    return .refused(.knownCodes(conflicts))
-                }
-            }
+            result = try publish(
+                batch, blocks, sorted, terms, quota, now, checked: inventory, conflict: conflict, progress: progress)
         } catch {
             // What cannot be wiped now is left to the next import.
             try? store.wipe(batch: batch)
             throw error
         }
+        if case .loaded = result { return result }
+        try store.wipe(batch: batch)
+        return result
+    }
+
+    /// Makes the batch visible once everything that became ready meanwhile has been compared too.
+    private func publish(
+        _ batch: Int64, _ blocks: CodeBlocks, _ sorted: SortedCodes, _ terms: CodeBatchTerms, _ quota: CodeQuota,
+        _ now: Instant, checked: Inventory, conflict: (CodePlace, OfferCode, CodeOwner) -> Void,
+        progress: (Step, Int64) -> Void
+    ) throws(StorageError) -> CodeImportResult {
+        var checked = checked
+        while true {
+            let result = try connection.transaction { () throws(StorageError) -> CodeImportResult? in
+                // Looked at under the lock, so that nothing can come between.
+                guard try Inventory(of: terms.bundleId, store) == checked else { return nil }
+                if let refusal = try refusal(blocks, terms, quota) { return .refused(refusal) }
+                let name = try batchName(blocks, terms)
+                try show(batch, blocks, name: name, now: now)
+                return .loaded(loaded(blocks, terms, name: name, quota: try quotaUse(terms, quota)))
+            }
+            if let result { return result }
+            let present = try Inventory(of: terms.bundleId, store)
+            let conflicts = try check(
+                sorted, against: present.without(checked), writer: nil, conflict: { _, _, _ in }, progress: progress)
+            if conflicts > 0 {
+                // Another import of the very same codes was faster, perhaps.
+                if let answer = try sameContent(blocks, terms) { return answer }
+                _ = try check(
+                    sorted, against: present.without(checked), writer: nil, conflict: conflict, progress: progress)
+                return .refused(.knownCodes(conflicts))
+            }
+            checked = present
+        }
+    }
+
+    /// What an app has, both environments together.
+    private struct Inventory: Equatable {
+        private(set) var batches: [KnownBatch]
+        private(set) var customCodes: [String]
+
+        init(of bundleId: BundleID, _ store: Store) throws(StorageError) {
+            batches = try store.knownBatches(of: bundleId)
+            customCodes = try store.customCodes(of: bundleId)
+        }
+
+        /// What came since `earlier`.
+        func without(_ earlier: Inventory) -> Inventory {
+            var new = self
+            let (batches, codes) = (Set(earlier.batches), Set(earlier.customCodes))
+            new.batches.removeAll { batches.contains($0) }
+            new.customCodes.removeAll { codes.contains($0) }
+            return new
+        }
     }
 
     /// Counts the codes that the app has already; the first time they are put into blocks on the way.
     private func check(
-        _ sorted: SortedCodes, against batches: [KnownBatch], _ customCodes: [String], writer: CodeBlockWriter?,
+        _ sorted: SortedCodes, against inventory: Inventory, writer: CodeBlockWriter?,
         conflict: (CodePlace, OfferCode, CodeOwner) -> Void, progress: (Step, Int64) -> Void
     ) throws(StorageError) -> Int64 {
-        var known = try KnownCodes(batches: batches, customCodes: customCodes, connection)
+        var known = try KnownCodes(
+            batches: inventory.batches, customCodes: inventory.customCodes, connection)
         var conflicts: Int64 = 0
         var seen: Int64 = 0
         try sorted.forEach { code, place throws(StorageError) in
@@ -240,13 +262,16 @@ public final class CodeImport {
                     \(source.bytes), \(count), \(blocks.total))
                 RETURNING id
                 """, Int64.self)
-            guard let id, lock.take(batch: id) else { throw .corruptRow(table: "code_batch", column: "id") }
+            guard let id else { throw .corruptRow(table: "code_batch", column: "id") }
+            // Who has just wiped a batch of this number holds its lock for a moment longer.
+            for _ in 0..<CodeLimits.lockAttempts where !lock.take(batch: id) { usleep(1_000) }
+            guard lock.take(batch: id) else { throw .busy(path: connection.path) }
             return id
         }
     }
 
     /// Makes the batch visible.
-    private func publish(_ batch: Int64, _ blocks: CodeBlocks, name: String, now: Instant) throws(StorageError) {
+    private func show(_ batch: Int64, _ blocks: CodeBlocks, name: String, now: Instant) throws(StorageError) {
         try connection.run(
             """
             UPDATE code_batch SET state = 'ready', is_open = 1, name = \(name), loaded_date = \(now)

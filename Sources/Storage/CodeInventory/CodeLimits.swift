@@ -24,20 +24,22 @@ enum CodeLimits {
     static let largestRunBuffer = 512 * 1024
     static let smallestRunBuffer = 4 * 1024
 
-    /// When a loading transaction commits: with its commit it stays below the 50 ms that every writer keeps to.
-    static let loadingNanoseconds: UInt64 = 20_000_000
+    /// When a loading transaction commits, unless it has so many bytes before: far below the 50 ms that every writer keeps
+    /// to, because SQLite waits for a lock in naps and a waiting writer finds it free only by chance.
+    static let loadingNanoseconds: UInt64 = 5_000_000
+    static let loadingBytes = 1024 * 1024
 
     /// Blocks inserted between two looks at the clock: below a millisecond.
     static let blocksBetweenLooks = 32
 
-    /// Bytes inserted in one transaction, so that a fast disk's log is moved into the file in small steps.
-    static let loadingBytes = 8 * 1024 * 1024
-
-    /// The pause after each loading transaction: longer than the first naps in which SQLite waits for a lock.
-    static let loadingPauseMicroseconds: UInt32 = 3_000
+    /// The pause after each loading transaction: longer than it takes, so that others get more than half of the time.
+    static let loadingPauseMicroseconds: UInt32 = 6_000
 
     /// Blocks of a killed import that are removed in one transaction.
     static let blocksWiped = 2_000
+
+    /// A millisecond each: how long the number of a batch that was just wiped is waited for.
+    static let lockAttempts = 30
 
     static let dayMilliseconds: Int64 = 24 * 60 * 60 * 1000
 }

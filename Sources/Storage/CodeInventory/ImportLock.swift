@@ -1,7 +1,7 @@
 import Glibc
 
-/// Tells an import that runs from one that was killed: while it runs it holds a lock on the byte of its batch's number in
-/// the file `DATABASE-imports`, and the lock ends with the process however it ends.
+/// Tells an import that runs from one that was killed: while it runs it holds a lock on the byte of its batch's number
+/// in the file `DATABASE-imports`, and the lock ends with the process however it ends.
 final class ImportLock {
     private let descriptor: Int32
     private let path: String

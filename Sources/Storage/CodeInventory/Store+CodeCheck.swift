@@ -20,9 +20,19 @@ extension Store {
                 claimed: try row.next(), voided: try row.next(), released: try row.next(), isOpen: try row.next(),
                 isVoid: try row.next(String.self) == "void")
         }
+        // One pass over the ledger for all of them.
+        var ledger: [Int64: [String: Int64]] = [:]
+        for (batch, movement, count) in try connection.rows(
+            "SELECT batch_id, movement, sum(count) FROM code_ledger GROUP BY batch_id, movement",
+            { row throws(StorageError) in
+                (try row.next(Int64.self), try row.next(String.self), try row.next(Int64.self))
+            })
+        {
+            ledger[batch, default: [:]][movement] = count
+        }
         var faults: [String] = []
         for batch in batches {
-            for (what, booked, found) in try records(of: batch) where booked != found {
+            for (what, booked, found) in try records(of: batch, moved: ledger[batch.id] ?? [:]) where booked != found {
                 faults.append("batch '\(batch.name)': \(what) \(found), and its own count is \(booked)")
             }
             faults += try blockFaults(of: batch)
@@ -43,14 +53,9 @@ extension Store {
     }
 
     /// What the other records say, beside the batch's own counts.
-    private func records(of batch: BookedBatch) throws(StorageError) -> [(String, Int64, Int64)] {
-        var moved: [String: Int64] = [:]
-        for (movement, count) in try connection.rows(
-            "SELECT movement, sum(count) FROM code_ledger WHERE batch_id = \(batch.id) GROUP BY movement",
-            { row throws(StorageError) in (try row.next(String.self), try row.next(Int64.self)) })
-        {
-            moved[movement] = count
-        }
+    private func records(
+        of batch: BookedBatch, moved: [String: Int64]
+    ) throws(StorageError) -> [(String, Int64, Int64)] {
         var states: [String: Int64] = [:]
         for (state, count) in try connection.rows(
             "SELECT state, count(*) FROM offer_code WHERE batch_id = \(batch.id) GROUP BY state",
@@ -84,7 +89,8 @@ extension Store {
         ]
         if !batch.isVoid {
             records.append(("rows say void", batch.voided, states["void"] ?? 0))
-            records.append(("left behind the cursor and released", free, batch.total - batch.next - (ahead ?? 0) + batch.released))
+            records.append(
+                ("left behind the cursor and released", free, batch.total - batch.next - (ahead ?? 0) + batch.released))
         }
         return records
     }

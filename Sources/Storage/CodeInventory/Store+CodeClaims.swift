@@ -106,7 +106,9 @@ extension Store {
         }
         // Codes that were voided before anyone had them lie ahead and are stepped over.
         var position = batch.next
-        while batch.voided > 0, position < batch.total, try isTaken(CodePosition(batch: batch.id, position: position)) { position += 1 }
+        while batch.voided > 0, position < batch.total, try isTaken(CodePosition(batch: batch.id, position: position)) {
+            position += 1
+        }
         guard position < batch.total else {
             try connection.run("UPDATE code_batch SET next = total, is_open = 0 WHERE id = \(batch.id)")
             return nil
@@ -123,7 +125,8 @@ extension Store {
 
     private func isTaken(_ code: CodePosition) throws(StorageError) -> Bool {
         try connection.value(
-            "SELECT 1 FROM offer_code WHERE batch_id = \(code.batch) AND position = \(code.position)", Int64.self) != nil
+            "SELECT 1 FROM offer_code WHERE batch_id = \(code.batch) AND position = \(code.position)", Int64.self)
+            != nil
     }
 
     /// Writes down who has the code; its keys refuse a second customer and a second code.

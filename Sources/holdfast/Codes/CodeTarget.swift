@@ -1,5 +1,6 @@
 import CampaignCore
 import Server
+import Storage
 import YAML
 
 /// The app and environment that a line of `codes` is about.
@@ -42,5 +43,16 @@ struct CodeTarget {
     /// The limit in force, and whose quarters it counts.
     func quota() throws(CommandError) -> CodeQuota {
         CodeQuota(limit: app.offerCodes.quarterlyLimit, zone: try readTimeZone(app.offerCodes.quarterTimeZone))
+    }
+
+    /// The database for reading alone, in one view of it if that is needed; it is made or upgraded before.
+    func openReader(_ arguments: Arguments) throws(CommandError) -> Store {
+        _ = try arguments.openStore(of: configuration)
+        let path = try configuration.databasePath
+        do throws(StorageError) {
+            return try Store(reading: path)
+        } catch {
+            throw .failed(error)
+        }
     }
 }

@@ -4,6 +4,8 @@ enum CodesCommand {
         "codes",
         summary: "Load offer codes, hand each out once, and keep the quarter's limit",
         subcommands: [
-            CodesImportCommand.command, CodesQuotaCommand.command,
+            CodesImportCommand.command, CodesAddCustomCommand.command, CodesStatusCommand.command,
+            CodesQuotaCommand.command, CodesClaimCommand.command, CodesReleaseCommand.command,
+            CodesVoidCommand.command, CodesExportCommand.command,
         ])
 }

@@ -55,7 +55,9 @@ enum CodesQuotaCommand {
     }
 
     private static func text(_ app: Configuration.App, _ uses: [CodeQuotaUse]) -> String {
-        var lines = ["\(app.bundleId)  limit \(app.offerCodes.quarterlyLimit) codes a quarter (\(app.offerCodes.quarterTimeZone))"]
+        var lines = [
+            "\(app.bundleId)  limit \(app.offerCodes.quarterlyLimit) codes a quarter (\(app.offerCodes.quarterTimeZone))"
+        ]
         lines += columns(
             uses.map { ["  \($0.quarter)", "\($0.used) used", "\($0.left) left", "resets \($0.resetsDate)"] })
         if app.offerCodes.quarterlyLimit > DoctorCommand.appleQuarterlyLimit {
