@@ -99,7 +99,7 @@ import Testing
         #expect(try add("SPRING27").errorText == "error: the code is a custom code already; choose another one\n")
         #expect(try add("aaaa").errorText == "error: the code is in the batch 'spring' already; choose another one\n")
         let quota = try codes("quota").text
-        #expect(quota.contains("2026-Q4  25003 used  9974997 left  resets 2027-01-01T00:00:00Z"), "\(quota)")
+        #expect(quota.contains("2026-Q4  25003 used  9974997 left   resets 2027-01-01T00:00:00Z"), "\(quota)")
         #expect(quota.contains("Apple's help pages state 1000000 codes"))
     }
 
