@@ -139,7 +139,7 @@ extension Store {
             VALUES (\(code.batch), \(code.position), 'claimed', \(claim.customer), \(now))
             ON CONFLICT (batch_id, position) DO UPDATE
             SET state = 'claimed', customer = excluded.customer, claimed_date = excluded.claimed_date
-            WHERE state = 'released'
+            WHERE offer_code.state = 'released'
             """)
         guard changed == 1 else { throw .corruptRow(table: "offer_code", column: "state") }
         try connection.run(

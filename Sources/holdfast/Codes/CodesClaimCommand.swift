@@ -26,7 +26,7 @@ enum CodesClaimCommand {
         ],
         examples: [
             Example("holdfast codes claim --offer BACK30 --customer 4711", "one customer"),
-            Example("holdfast codes claim --offer BACK30 --customers mailing.csv > codes.csv", "a whole mailing"),
+            Example("holdfast codes claim --offer BACK30 --customers mailing.csv --format csv", "a whole mailing"),
         ],
         run: run)
 

@@ -13,7 +13,7 @@ enum CodesExportCommand {
         details: "The codes are written in full: keep the output as carefully as the codes themselves.",
         options: [batch, .app, .environment, .format(.csv, .json), .at],
         examples: [
-            Example("holdfast codes export --batch spring > spring.csv", "one batch"),
+            Example("holdfast codes export --batch spring --format csv", "one batch"),
             Example("holdfast codes export --format json", "all of them, one object a line"),
         ],
         run: run)

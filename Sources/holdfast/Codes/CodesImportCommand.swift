@@ -54,8 +54,8 @@ enum CodesImportCommand {
         let terms = try terms(arguments, target)
         let quota = try target.quota()
         let files = try InputFiles(arguments.all(paths))
-        let rejected = try RejectedLines(file: arguments.text(rejects), output: output)
         let store = try arguments.openStore(of: target.configuration)
+        let rejected = try RejectedLines(file: arguments.text(rejects), output: output)
         var work = CodesImport(
             files: files, terms: terms, quota: quota, appAppleId: target.app.appAppleId, now: arguments.now,
             isDryRun: arguments.has(dryRun), rejected: rejected, output: output)
@@ -64,6 +64,8 @@ enum CodesImportCommand {
             result = try work.run(into: store)
         } catch {
             output.progress("")
+            // A file without a line is removed, so that the next run can make it.
+            try? rejected.finish()
             throw error
         }
         output.progress("")
