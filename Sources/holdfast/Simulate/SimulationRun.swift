@@ -36,10 +36,21 @@ struct SimulationRun {
     }
 
     private mutating func hand(_ deliveries: [Delivery], over output: Output) throws(CommandError) {
+        // The App Store repeats what it signed before, byte for byte; a second signature would be another payload.
+        var awaitingRepeat = Dictionary(
+            deliveries.filter(\.isRepeat).map { ($0.event.notification.notificationUUID, "") },
+            uniquingKeysWith: { first, _ in first })
         for first in stride(from: 0, to: deliveries.count, by: Limits.signedAtOnce) where output.isOpen {
             let some = deliveries[first..<min(first + Limits.signedAtOnce, deliveries.count)]
-            for delivery in some { summary.add(delivery) }
-            for payload in try signed(Array(some)) { try sinks.write(payload, output) }
+            var payloads = try signed(some.filter { !$0.isRepeat }).makeIterator()
+            for delivery in some {
+                summary.add(delivery)
+                let uuid = delivery.event.notification.notificationUUID
+                let known = delivery.isRepeat ? awaitingRepeat.removeValue(forKey: uuid) : payloads.next()
+                guard let payload = known else { continue }
+                if !delivery.isRepeat, awaitingRepeat[uuid] != nil { awaitingRepeat[uuid] = payload }
+                try sinks.write(payload, output)
+            }
             output.progress("simulate: \(summary.subscribers) subscribers, \(summary.notifications) notifications")
         }
     }
