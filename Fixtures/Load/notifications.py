@@ -9,8 +9,8 @@ import uuid
 ROUTE = "/v1/app-store/notifications"
 # Types that tell nothing of a subscription; the second is none of Apple's.
 WITHOUT_FACTS = {"TEST", "SUBSCRIPTION_GREETED"}
-# Of these a subscriber has about so many in a year.
-NOTIFICATIONS_A_LIFE = 9
+# Of these a subscriber causes about so many in a year, repeats among them.
+DELIVERIES_A_LIFE = 5.2
 
 
 class Fault(Exception):
@@ -39,7 +39,7 @@ def simulate(service, count, seed, *options):
     """The deliveries in the order of their arrival, and what is true at their end."""
     lines, truth = service.folder + ".jsonl", service.folder + ".csv"
     subprocess.run(
-        [service.binary, "simulate", "--subscribers", str(max(1, count // NOTIFICATIONS_A_LIFE)), "--seed", str(seed),
+        [service.binary, "simulate", "--subscribers", str(max(1, round(count / DELIVERIES_A_LIFE))), "--seed", str(seed),
          *options, "--output", lines, "--truth", truth,
          "--config", service.configuration], check=True, capture_output=True)
     with open(lines) as file:

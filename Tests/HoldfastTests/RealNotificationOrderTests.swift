@@ -46,25 +46,71 @@ struct `Real notifications in every order` {
             Surroundings.holdfast, line, environment: ["HOLDFAST_CONFIG": ""], in: installation.folder.url)
     }
 
-    /// The history's columns left of what each notification left behind, as its last lines tell it.
-    private static let history = [
-        "2025-10-01T07:08:22.188Z  SUBSCRIBED RESUBSCRIBE                         active, will renew"
+    /// What each of the three instants shows: some lines of the text and some values of the JSON.
+    private static let expected: [(instant: String, lines: [String], values: [String: String])] = [
+        (
+            "2025-10-01T07:09:00Z",
+            [
+                "status      active, will renew", "access      full", "message     none",
+                "expires     2025-10-01T07:12:12Z",
+                "  2025-10-01T07:08:38.835Z  DID_RENEW  active, will renew",
+            ],
+            ["status": "active", "autoRenewStatus": "on", "message": "none", "saveWindow": "null"]
+        ),
+        (
+            "2025-10-02T07:08:00Z",
+            [
+                "status       active, auto-renew off", "message      saveOffer",
+                "save window  2025-10-02T07:07:35.473Z to 2025-10-02T07:09:07Z",
+                "  2025-10-02T07:06:16.941Z  SUBSCRIBED RESUBSCRIBE                         active, will renew",
+                "  2025-10-02T07:07:35.473Z  DID_CHANGE_RENEWAL_STATUS AUTO_RENEW_DISABLED  active, auto-renew off",
+            ],
+            [
+                "status": "active", "autoRenewStatus": "off", "access": "full", "message": "saveOffer",
+                "saveWindow": "{\"closesDate\":1759388947000,\"opensDate\":1759388855473}",
+            ]
+        ),
+        (
+            "2025-10-02T07:11:00Z",
+            [
+                "status      expired, customerCancelled", "access      none", "message     winBack",
+                "  2025-10-02T07:10:41.604Z  EXPIRED VOLUNTARY                              expired, customerCancelled",
+            ],
+            [
+                "status": "expired", "expirationIntent": "customerCancelled", "access": "none", "message": "winBack",
+                "saveWindow": "null", "accessLevel": "null", "productId": "com.getsession.org.pro_sub",
+            ]
+        ),
     ]
 
-    private func checkShown() throws -> [String] {
-        let asked = ["2025-10-01T07:09:00Z", "2025-10-02T07:08:00Z", "2025-10-02T07:11:00Z"]
-        var texts: [String] = []
-        for instant in asked {
-            let shown = try show(at: instant)
-            try #require(shown.exitCode == 0, "\(shown.errorText)")
-            texts.append(shown.text)
+    /// Everything that is shown at the three instants, without when each notification reached us.
+    private func shown() throws -> [String] {
+        try Self.expected.flatMap { instant, lines, values in
+            let text = try show(at: instant)
+            try #require(text.exitCode == 0, "\(text.errorText)")
+            let shownLines = text.text.split(separator: "\n").map(String.init)
+            #expect(Set(lines).subtracting(shownLines) == [], "\(instant): \(text.text)")
+            let json = try object(try show(at: instant, "--format", "json"))
+            for (key, value) in values { #expect(written(json[key]) == value, "\(key) at \(instant)") }
+            let history = try #require(json["history"] as? [[String: Any]])
+            #expect(history.allSatisfy { $0["outcome"] as? String == "folded" && $0["source"] as? String != nil })
+            let timeless = history.map { entry in entry.filter { $0.key != "receivedDate" } }
+            return [text.text, written(json.merging(["history": timeless]) { $1 })]
         }
-        return texts
+    }
+
+    private func written(_ value: Any?) -> String {
+        if let text = value as? String { return text }
+        guard let value, !(value is NSNull),
+            let data = try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
+        else { return "null" }
+        return String(decoding: data, as: UTF8.self)
     }
 
     @Test func `end in the same subscription, which the program shows as it was at each instant`() throws {
         let payloads = try payloads()
-        var shown: Set<[String]> = []
+        var all: Set<[String]> = []
+        var orderCount = 0
         for order in orders(payloads) {
             for file in ["holdfast.sqlite", "holdfast.sqlite-wal", "holdfast.sqlite-shm"] {
                 try? FileManager.default.removeItem(atPath: installation.folder.path(file))
@@ -72,9 +118,37 @@ struct `Real notifications in every order` {
             try installation.folder.write(order.joined(separator: "\n"), to: "order.jsonl")
             let imported = try installation.holdfast("notifications", "import", "order.jsonl", "--format", "json")
             try #require(imported.exitCode == 0, "\(imported.errorText)")
-            shown.insert(try checkShown())
+            all.insert(try shown())
+            orderCount += 1
         }
-        #expect(shown.count == 1)
-        for text in try #require(shown.first) { print(text) }
+        #expect(orderCount == 24 && all.count == 1)
+    }
+
+    @Test func `are taken in over HTTP, each once, and shown while the service runs`() throws {
+        let service = try RunningService(installation)
+        let key = try installation.holdfast("key", "create", "--role", "client", "--name", "shop").text
+            .trimmingCharacters(in: .newlines)
+        for payload in try payloads().reversed() {
+            for outcome in ["folded", "duplicate"] {
+                let body = try JSONSerialization.data(withJSONObject: ["signedPayload": payload])
+                let result = try run(
+                    "curl",
+                    [
+                        "-sS", "--max-time", "20", "--data-binary", "@-",
+                        "http://127.0.0.1:\(service.port)/v1/app-store/notifications",
+                    ], input: body)
+                #expect(try object(result)["outcome"] as? String == outcome, "\(result.text)")
+            }
+        }
+        _ = try shown()
+        let query = "bundleId=com.loki-project.loki-messenger&environment=Sandbox"
+        let now = try object(
+            try run(
+                "curl",
+                [
+                    "-sS", "-H", "Authorization: Bearer \(key)",
+                    "http://127.0.0.1:\(service.port)/v1/subscribers/\(Self.subscriber)?\(query)",
+                ]))
+        #expect(now["status"] as? String == "expired" && now["message"] as? String == "winBack", "\(now)")
     }
 }
