@@ -40,6 +40,11 @@ enum InitFiles {
             # Which products open which level, lowest first: { basic: [reader.basic], pro: [reader.monthly] }
             # accessLevels: {}
 
+            # Whom each win-back offer is for, in months, as App Store Connect has it; asked while Apple's own list is not
+            # known. 'maximum' and 'waitBetweenOffersInMonths' may be left out. For example { back_30:
+            # { paidSubscriptionDurationInMonths: 1, timeSinceLastSubscribedInMonths: { minimum: 2, maximum: 24 } } }
+            # winBackOffers: {}
+
             # How old a device's own proof of purchase may be.
             # deviceProofMaxAge: 90d
 
