@@ -39,15 +39,16 @@ struct SimulationRun {
         for first in stride(from: 0, to: deliveries.count, by: Limits.signedAtOnce) where output.isOpen {
             let some = deliveries[first..<min(first + Limits.signedAtOnce, deliveries.count)]
             for delivery in some { summary.add(delivery) }
-            for payload in try signed(Array(some)) { try sinks.write(payload, output) }
+            for payload in try Self.signed(Array(some), by: appStore) { try sinks.write(payload, output) }
             output.progress("simulate: \(summary.subscribers) subscribers, \(summary.notifications) notifications")
         }
     }
 
     /// Signs on every core; the payloads are in the order of the deliveries.
-    private func signed(_ deliveries: [Delivery]) throws(CommandError) -> [String] {
+    static func signed(
+        _ deliveries: [Delivery], by appStore: PrivateAppStore
+    ) throws(CommandError) -> [String] {
         let slices = (deliveries.count + Limits.signedBySlice - 1) / Limits.signedBySlice
-        let appStore = appStore
         let results = Mutex([Result<[String], PrivateAppStoreError>?](repeating: nil, count: slices))
         DispatchQueue.concurrentPerform(iterations: slices) { slice in
             let first = slice * Limits.signedBySlice
