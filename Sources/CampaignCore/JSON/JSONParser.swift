@@ -3,7 +3,9 @@
 /// Foundation's decoder would read a private key into memory, keep one of two equal keys in silence and put pieces of
 /// the text into its errors; none of that is acceptable for a catalogue or a request.
 struct JSONParser {
-    private let bytes: [UInt8]
+    private let text: [UInt8]
+    /// `text` while it is parsed; every index is compared with its end before a byte is read.
+    private var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     private let secretKeys: Set<String>
     private let valueCountMaximum: Int
     private var index = 0
@@ -14,13 +16,22 @@ struct JSONParser {
 
     /// - Parameter secretKeys: the value of such a key, wherever it is, becomes `null` and is never copied.
     init(_ bytes: [UInt8], secretKeys: Set<String> = [], valueCountMaximum: Int = Limits.jsonValues) {
-        self.bytes = bytes
+        text = bytes
         self.secretKeys = secretKeys
         self.valueCountMaximum = valueCountMaximum
     }
 
     /// The one value that the whole text is; a byte-order mark before it is ignored.
     mutating func parse() throws(JSONSyntaxError) -> JSON {
+        let text = text
+        return try text.withUnsafeBufferPointer { buffer throws(JSONSyntaxError) in
+            bytes = buffer
+            defer { bytes = UnsafeBufferPointer(start: nil, count: 0) }
+            return try wholeText()
+        }
+    }
+
+    private mutating func wholeText() throws(JSONSyntaxError) -> JSON {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         let value = try value(isSecret: false)
         skipBlanks()
@@ -52,7 +63,7 @@ struct JSONParser {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let start = index
             try skipNumber()
-            value = isSecret ? .null : .number(String(decoding: bytes[start..<index], as: UTF8.self))
+            value = isSecret ? .null : .number(String(decoding: stretch(start..<index), as: UTF8.self))
         default: throw fault("a value is expected here")
         }
         return isSecret ? .null : value
@@ -139,18 +150,18 @@ extension JSONParser {
     private mutating func string() throws(JSONSyntaxError) -> String {
         let start = index
         let kind = try skipString()
-        let body = bytes[(start + 1)..<(index - 1)]
-        let text: String? =
+        let body = stretch((start + 1)..<(index - 1))
+        let string: String? =
             switch kind {
             case .ascii: String(decoding: body, as: UTF8.self)
             case .utf8: String(validating: body, as: UTF8.self)
-            case .escaped: String(validating: try unescaped(body), as: UTF8.self)
+            case .escaped: String(validating: try unescaped(text[(start + 1)..<(index - 1)]), as: UTF8.self)
             }
-        guard let text else {
+        guard let string else {
             index = start
             throw fault("the text here is not UTF-8")
         }
-        return text
+        return string
     }
 
     /// What a string is made of, as far as that decides how it is read.
@@ -184,12 +195,11 @@ extension JSONParser {
 
     /// Moves past characters that need no closer look, eight at a time: a notification is one string of 25,000.
     private mutating func skipPlainText() {
-        bytes.withUnsafeBytes { bytes in
-            while index + 8 <= bytes.count {
-                let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                guard Self.isPlain(eight) else { return }
-                index += 8
-            }
+        let raw = UnsafeRawBufferPointer(bytes)
+        while index + 8 <= raw.count {
+            let eight = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard Self.isPlain(eight) else { return }
+            index += 8
         }
     }
 
@@ -261,6 +271,10 @@ extension JSONParser {
         return value
     }
 
+    private func stretch(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[range])
+    }
+
     private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
@@ -294,11 +308,23 @@ extension JSONParser {
 /// ten thousand keys are not compared with each other.
 private struct SeenKeys {
     private var keys: Set<String> = []
+    /// For each key of a small object, what two equal keys have in common and most others have not.
+    private var marks: [UInt32] = []
 
     /// Whether `key` is new; `members` are all that came before it, each once.
     mutating func insert(_ key: String, after members: [JSON.Member]) -> Bool {
-        guard members.count >= Limits.jsonKeysCompared else { return !members.contains { $0.key == key } }
+        guard members.count >= Limits.jsonKeysCompared else {
+            let mark = Self.mark(of: key)
+            for index in marks.indices where marks[index] == mark && members[index].key == key { return false }
+            marks.append(mark)
+            return true
+        }
         if keys.isEmpty { keys = Set(members.map(\.key)) }
         return keys.insert(key).inserted
+    }
+
+    /// Its bytes, as far as they fit, mixed in their order.
+    private static func mark(of key: String) -> UInt32 {
+        key.utf8.reduce(UInt32(truncatingIfNeeded: key.utf8.count)) { ($0 &* 31) &+ UInt32($1) }
     }
 }
