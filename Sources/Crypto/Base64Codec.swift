@@ -124,7 +124,8 @@ enum Base64Codec {
         var seenWide: UInt32 = 0
         let raw = UnsafeMutableRawBufferPointer(bytes)
         // Four bytes are written for three, so the last groups are left to the loop below.
-        while read + 4 <= length, write + 4 <= raw.count {
+        let groups = max(0, min(length / 4, (raw.count - 1) / 3))
+        for _ in 0..<groups {
             let group =
                 groupValues[Int(text[read])] | groupValues[256 + Int(text[read + 1])]
                 | groupValues[512 + Int(text[read + 2])] | groupValues[768 + Int(text[read + 3])]
