@@ -73,7 +73,8 @@ public struct SignedDataVerifier: Sendable {
     public func notification(
         _ jws: String, innerSignatures: InnerSignatures = .checked
     ) throws(AppStoreError) -> VerifiedNotification {
-        let (payload, signedDate) = try proven(chains.jws(jws), as: ResponseBodyV2DecodedPayload.self)
+        let parts = try chains.jws(jws)
+        let (payload, signedDate) = try proven(parts, as: ResponseBodyV2DecodedPayload.self)
         guard let origin = payload.origin else { throw .malformedPayload(.notification, field: "data") }
         try checkAppAppleId(origin)
         let outer = try verified(payload, signedDate, origin: origin, expecting: nil)
@@ -92,7 +93,7 @@ public struct SignedDataVerifier: Sendable {
             throw .wrongKind(expected: .notification)
         }
         return VerifiedNotification(
-            payload: payload, signedDate: signedDate, environment: outer.environment, bundleId: bundleId,
+            jws: parts, payload: payload, signedDate: signedDate, environment: outer.environment, bundleId: bundleId,
             transaction: transaction, renewalInfo: renewalInfo, appTransaction: appTransaction,
             notificationUUID: uuid, notificationType: NotificationType(rawValue: type))
     }

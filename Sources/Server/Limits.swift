@@ -9,6 +9,9 @@ enum Limits {
     static let unsureMilliseconds: Int32 = 5
     /// Body bytes of a JSON route: a signed transaction is 4 KiB, a notification about 19 KiB (design, section 4).
     static let bodyBytes = 256 * 1024
+    /// Freed memory that each thread keeps for its next request: a few bodies of notifications with all that is made of
+    /// them.
+    static let freedMemoryKept: Int32 = 1024 * 1024
     /// Header memory of one connection: a device key and common proxy headers fit many times over.
     static let connectionMemory = 16 * 1024
     /// Connections in all: ten thousand slow ones leave room for others, and each costs about 40 KiB, 640 MiB in all.

@@ -53,13 +53,37 @@ enum Limits {
     static let demoBatch = 500
 
     /// How long `bench` measures in all unless it is told.
-    static let benchSeconds = 10
+    static let benchSeconds = 15
 
     /// The shortest phase of a benchmark: 30 of the 10 ms steps in which the system counts CPU time.
     static let benchPhaseSeconds = 0.3
 
     /// Customers of a benchmark, so that not all requests are for one; their rows fit into any cache.
     static let benchSubscribers = 200
+
+    /// Notifications that `bench` signs for each second in which it posts them: more than two cores take in, and each
+    /// has 19 KB.
+    static let notificationsPerSecond = 4_000.0
+
+    /// The most of them, 400 MB; a longer phase ends when they are posted.
+    static let notificationsPrepared = 20_000
+
+    /// Simulated subscribers have more notifications than this in a year, most of them.
+    static let notificationsEach = 8
+
+    static let dayMilliseconds: Int64 = 24 * 60 * 60 * 1000
+
+    /// Subscribers that `bench start` stores for each second that `bench` may take: a tenth of that second.
+    static let subscribersStoredPerSecond = 2_000.0
+
+    /// Subscribers that it stores in one transaction; nobody else waits for the database.
+    static let subscribersStoredTogether = 10_000
+
+    /// How long a started server is left alone before its memory is looked at.
+    static let idleMilliseconds: UInt32 = 1_000
+
+    /// How often a starting server is asked whether it is ready.
+    static let readyPauseMicroseconds: UInt32 = 500
 
     /// Connections of a benchmark's load, as the design's figures have it.
     static let loadConnections = 64

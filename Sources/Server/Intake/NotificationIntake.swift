@@ -1,5 +1,6 @@
 public import AppStore
 public import CampaignCore
+public import FoundationEssentials
 public import Storage
 
 /// What became of a notification that was taken in.
@@ -59,6 +60,9 @@ public struct NotificationIntake: Sendable {
 
     /// As Apple spells it, also when we do not know it.
     public var notificationType: String { entry.notificationType }
+    public var notificationUUID: UUID { entry.notificationUUID }
+    /// Of the notification itself.
+    public var signedDate: Instant { entry.signedDate }
 
     /// Logs it once and folds its facts, both in the open transaction or in one of their own.
     ///

@@ -23,6 +23,13 @@ struct CompactJWS {
         self.signature = signature
     }
 
+    /// Takes parts that were decoded strictly, so that the text is exactly what they are written as again.
+    init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+    }
+
     private static let dot = UInt8(ascii: ".")
 
     private static func header(of text: UnsafeBufferPointer<UInt8>, sharing shared: [UInt8]) -> [UInt8]? {

@@ -42,7 +42,7 @@ extension Store {
         _ entry: NotificationEntry, _ outcome: PayloadOutcome, appId: Int64, _ subscription: SubscriptionRowID?,
         body: [UInt8]
     ) throws(StorageError) -> PayloadID? {
-        try connection.value(
+        let count = try connection.run(
             """
             INSERT INTO signed_payload (
                 app_id, subscription_id, source, outcome, notification_uuid, notification_type, subtype, signed_date,
@@ -52,8 +52,9 @@ extension Store {
                 \(entry.notificationType), \(entry.subtype), \(entry.signedDate), \(entry.receivedDate),
                 \(entry.detail), \(body))
             ON CONFLICT (notification_uuid) WHERE notification_uuid IS NOT NULL AND outcome <> 'conflicting'
-            DO NOTHING RETURNING id
+            DO NOTHING
             """)
+        return count == 0 ? nil : PayloadID(rawValue: connection.insertedRow)
     }
 
     /// Tells a repeated notification from another one under the same name.
@@ -98,14 +99,12 @@ extension Store {
         receivedDate: Instant
     ) throws(StorageError) -> PayloadID {
         let body = try body(of: payload)
-        let id: PayloadID? = try connection.value(
+        try connection.run(
             """
             INSERT INTO signed_payload (app_id, subscription_id, source, outcome, signed_date, received_date, body)
             VALUES (\(appId), \(subscription), 'transaction', 'folded', \(signedDate), \(receivedDate), \(body))
-            RETURNING id
             """)
-        guard let id else { throw .corruptRow(table: "signed_payload", column: "id") }
-        return id
+        return PayloadID(rawValue: connection.insertedRow)
     }
 
     static let payloadColumns = SQL.Fragment(

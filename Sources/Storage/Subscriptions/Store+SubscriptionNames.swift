@@ -10,6 +10,8 @@ struct ResolvedSubscription {
     /// Of the links that are known to be written, the one to the token and the one to the download seen last.
     var token: UUID?
     var download: AppTransactionID?
+    /// Of the current period, when it was folded: it is linked.
+    var transaction: TransactionID?
     /// What was signed until then is not to come back.
     let erasedDate: Instant?
 }
@@ -33,14 +35,14 @@ extension Store {
                 SELECT erased_date FROM erased_subscription WHERE digest = \(Self.erasureDigest(name, appId: appId))
                 """)
             if let erased, signedDate <= erased { return nil }
-            let id: SubscriptionRowID? = try connection.value(
+            try connection.run(
                 """
                 INSERT INTO subscription (app_id, original_transaction_id, erased_date)
-                VALUES (\(appId), \(name), \(erased)) RETURNING id
+                VALUES (\(appId), \(name), \(erased))
                 """)
-            guard let id else { throw .corruptRow(table: "subscription", column: "id") }
             resolved = ResolvedSubscription(
-                appId: appId, originalTransactionId: name, id: id, token: nil, download: nil, erasedDate: erased)
+                appId: appId, originalTransactionId: name, id: SubscriptionRowID(rawValue: connection.insertedRow),
+                token: nil, download: nil, transaction: nil, erasedDate: erased)
         }
         if let erased = resolved.erasedDate, signedDate <= erased { return nil }
         known.subscription = resolved
@@ -52,13 +54,14 @@ extension Store {
     ) throws(StorageError) -> ResolvedSubscription? {
         try connection.row(
             """
-            SELECT id, app_account_token, app_transaction_id, erased_date FROM subscription
+            SELECT id, app_account_token, app_transaction_id, transaction_id, erased_date FROM subscription
             WHERE original_transaction_id = \(name) AND app_id = \(appId)
             """
         ) { row throws(StorageError) in
             ResolvedSubscription(
                 appId: appId, originalTransactionId: name, id: try row.next(), token: try row.nextIfPresent(),
-                download: try row.nextIfPresent(), erasedDate: try row.nextIfPresent())
+                download: try row.nextIfPresent(), transaction: try row.nextIfPresent(),
+                erasedDate: try row.nextIfPresent())
         }
     }
 
@@ -93,6 +96,7 @@ extension Store {
     func linkTransaction(
         _ transactionId: TransactionID, to subscription: ResolvedSubscription
     ) throws(StorageError) -> [OriginalTransactionID] {
+        if transactionId == subscription.transaction { return [] }
         let written = try connection.run(
             """
             INSERT INTO subscription_transaction (transaction_id, app_id, subscription_id)

@@ -51,7 +51,8 @@ struct NotificationsImport {
             do throws(AppStoreError) {
                 let notification = try verifier.notification(jws, innerSignatures: .coveredByOuter)
                 waiting.append(
-                    NotificationIntake(notification, payload: packer.pack(jws), receivedDate: Instant(Date())))
+                    NotificationIntake(
+                        notification, payload: packer.pack(notification.jws), receivedDate: Instant(Date())))
             } catch {
                 refuse("\(error.code): \(error)", at: place)
                 return

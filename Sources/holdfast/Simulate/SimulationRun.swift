@@ -42,7 +42,7 @@ struct SimulationRun {
             uniquingKeysWith: { first, _ in first })
         for first in stride(from: 0, to: deliveries.count, by: Limits.signedAtOnce) where output.isOpen {
             let some = deliveries[first..<min(first + Limits.signedAtOnce, deliveries.count)]
-            var payloads = try signed(some.filter { !$0.isRepeat }).makeIterator()
+            var payloads = try Self.signed(some.filter { !$0.isRepeat }, by: appStore).makeIterator()
             for delivery in some {
                 summary.add(delivery)
                 let uuid = delivery.event.notification.notificationUUID
@@ -56,9 +56,10 @@ struct SimulationRun {
     }
 
     /// Signs on every core; the payloads are in the order of the deliveries.
-    private func signed(_ deliveries: [Delivery]) throws(CommandError) -> [String] {
+    static func signed(
+        _ deliveries: [Delivery], by appStore: PrivateAppStore
+    ) throws(CommandError) -> [String] {
         let slices = (deliveries.count + Limits.signedBySlice - 1) / Limits.signedBySlice
-        let appStore = appStore
         let results = Mutex([Result<[String], PrivateAppStoreError>?](repeating: nil, count: slices))
         DispatchQueue.concurrentPerform(iterations: slices) { slice in
             let first = slice * Limits.signedBySlice
