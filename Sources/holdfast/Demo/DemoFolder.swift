@@ -58,7 +58,12 @@ struct DemoFolder {
         let members = intake.members()
         let indices = DemoRole.allCases.compactMap { members.cast[$0] } + members.others
         if !population.isComplete {
-            try Self.fill(path, intake, indices, now: now, output)
+            do throws(CommandError) {
+                try Self.fill(path, intake, indices, now: now, output)
+            } catch {
+                if isTemporary { try? FileManager.default.removeItem(atPath: path) }
+                throw error
+            }
         }
         self.subscriberCount = population.subscribers
         cast = members.cast.compactMapValues(intake.subscriber)
