@@ -21,6 +21,9 @@ enum Limits {
     /// Notifications that an import commits together: about 10 ms of work, so that the service hardly waits.
     static let importBatch = 64
 
+    /// How much earlier than a notification what it carries may be signed: Apple takes the same millisecond mostly.
+    static let innerSignatureMilliseconds: Int64 = 60_000
+
     /// Subscriptions that a replay lists one by one; a change of rules may touch every one.
     static let differencesTold = 1_000
 

@@ -51,7 +51,8 @@ struct SubscriberView {
                     at: then, catalog: app.catalog, policy: app.policy, environment: environment))
         }
         let oldest = (facts.transactions.map(\.signedDate) + facts.renewals.map(\.signedDate)).min()
-        isHistoryComplete = oldest.flatMap { oldest in entries.first.map { $0.signedDate <= oldest } } ?? false
+        let first = entries.first?.signedDate.adding(milliseconds: -Limits.innerSignatureMilliseconds)
+        isHistoryComplete = if let oldest, let first { first <= oldest } else { false }
         grants = try store.grants(
             originalTransactionId: known.originalTransactionId, bundleId: known.bundleId,
             environment: known.environment
