@@ -64,6 +64,12 @@ enum Limits {
     static let networkMilliseconds: Int64 = 50
     /// Customers, and networks, remembered by their limits in each of two generations: 100 bytes each, 20 MB in all.
     static let rateLimitEntries = 50_000
+    /// When the log is first looked at for entries that are too old: a start and its first requests come before it.
+    static let retentionStartMilliseconds: Int64 = 20_000
+    /// Between two rounds: entries are kept for months, and a day more or less is no matter.
+    static let retentionRoundMilliseconds: Int64 = 24 * 60 * 60 * 1000
+    /// After a piece that failed: a full disk or a long copy is over in minutes or needs an operator.
+    static let retentionRetryMilliseconds: Int64 = 10 * 60 * 1000
     /// A stopping server looks this often whether all answers have left.
     static let drainRoundMicroseconds: UInt32 = 10_000
     /// How often it looks at most: 10 s in all, so that a client that never ends its request cannot hold it.

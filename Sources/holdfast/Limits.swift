@@ -12,11 +12,17 @@ enum Limits {
     /// Apple's largest payloads have about 19 KB, and the service reads at most 256 KiB.
     static let payloadFileBytes = 512 * 1024
 
+    /// A file that is one JSON document: a page of the App Store Server API's notification history has some 400 KB.
+    static let wholeFileBytes: Int64 = 8 * 1024 * 1024
+
     /// What a reader of lines asks the system for at once.
     static let lineReaderBytes = 256 * 1024
 
     /// Notifications that an import commits together: about 10 ms of work, so that the service hardly waits.
     static let importBatch = 64
+
+    /// How much earlier than a notification what it carries may be signed: Apple takes the same millisecond mostly.
+    static let innerSignatureMilliseconds: Int64 = 60_000
 
     /// Subscriptions that a replay lists one by one; a change of rules may touch every one.
     static let differencesTold = 1_000
@@ -49,8 +55,25 @@ enum Limits {
     /// How long the demo's client waits for a piece of an answer; the server answers in milliseconds.
     static let clientTimeoutSeconds = 30
 
-    /// Subscribers that the demo records in one transaction, so that others never wait for long.
-    static let demoBatch = 500
+    /// Subscribers whose lives the demo tells and signs together: enough work for every core.
+    static let demoBatch = 64
+
+    /// Lives that one thread of the demo tells and signs before it takes the next ones.
+    static let demoSlice = 4
+
+    /// The number of the first life of a demo: those of 'simulate' begin at 0 and stay below, so that both fit into one
+    /// folder.
+    static let demoFirstSubscriber = 10_000_000
+
+    /// Subscribers of the demo that stay in memory, for its page, its jobs and benchmarks.
+    static let demoSubscribersKept = 1_000
+
+    /// Lives among which the demo looks for the people of its page: each kind is found among a few dozen.
+    static let demoCastSearched = 1_000
+
+    /// A demo's folder that is used again within this time keeps its subscribers; later new ones join them, for what
+    /// was about to happen to the first ones has not happened.
+    static let demoFreshMilliseconds: Int64 = 12 * 60 * 60 * 1000
 
     /// How long `bench` measures in all unless it is told.
     static let benchSeconds = 15

@@ -54,7 +54,7 @@ enum InitFiles {
         # Addresses of proxies whose X-Forwarded-For is believed.
         # trustedProxies: []
 
-        # How long notifications are kept.
+        # How long signed notifications are kept; what they told of a subscriber is kept longer.
         # retention: { notificationLog: 400d }
 
         # Who is told: - { url: https://crm.example.com/hooks/holdfast, secretFile: webhook.secret }
@@ -76,6 +76,8 @@ enum InitFiles {
                             A team key (AuthKey_<KEYID>.p8) is another kind of key and does not sign offers.
         [ ] keyId           The same list > Key ID, ten characters; it is also in the file's name.
         [ ] issuerId        The same page > Issuer ID, a UUID.
+        [ ] notifications   Apps > the app > App Information > App Store Server Notifications: the address of your service
+                            with /v1/app-store/notifications behind it, Version 2, for Production and for Sandbox.
         [ ] grace period    Apps > the app > Subscriptions > Billing Grace Period: 3, 16 or 28 days (gracePeriodDays).
 
         In Xcode:

@@ -1,7 +1,5 @@
 import CampaignCore
-import Dispatch
 import PrivateAppStore
-import Synchronization
 
 /// Tells, signs and hands over the notifications of a simulation, a batch of subscribers at a time.
 struct SimulationRun {
@@ -59,25 +57,9 @@ struct SimulationRun {
     static func signed(
         _ deliveries: [Delivery], by appStore: PrivateAppStore
     ) throws(CommandError) -> [String] {
-        let slices = (deliveries.count + Limits.signedBySlice - 1) / Limits.signedBySlice
-        let results = Mutex([Result<[String], PrivateAppStoreError>?](repeating: nil, count: slices))
-        DispatchQueue.concurrentPerform(iterations: slices) { slice in
-            let first = slice * Limits.signedBySlice
-            let some = deliveries[first..<min(first + Limits.signedBySlice, deliveries.count)]
+        try onEveryCore(deliveries, sliceBy: Limits.signedBySlice) { some in
             let signer = NotificationSigner(appStore)
-            let result = Result { () throws(PrivateAppStoreError) in
-                var payloads: [String] = []
-                for delivery in some { payloads.append(try signer.signedPayload(delivery.event)) }
-                return payloads
-            }
-            results.withLock { $0[slice] = result }
-        }
-        do {
-            var payloads: [String] = []
-            for case let result? in results.withLock({ $0 }) { payloads += try result.get() }
-            return payloads
-        } catch {
-            throw .failed(error)
+            return try some.map { try signer.signedPayload($0.event) }
         }
     }
 }
