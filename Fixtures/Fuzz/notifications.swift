@@ -79,7 +79,8 @@ private func take(_ intake: NotificationIntake, _ jws: String) throws(StorageErr
     let replayed = ReplayedPayload(logged, text: text)
     precondition(replayed.outcome == logged.outcome, "a replay comes out otherwise")
     precondition(received.detail.map { !$0.contains("\n") } ?? true, "a detail has one line")
-    precondition(try intake.take(store).outcome == .duplicate, "a second delivery is no duplicate")
+    let again = try intake.take(store)
+    precondition(again.outcome == .duplicate, "a second delivery is no duplicate")
     guard let subscription = received.subscription else { return }
     for days in [-400, 0, 400] as [Int64] {
         let instant = now.adding(milliseconds: days * 86_400_000)
