@@ -26,8 +26,8 @@ private let verifier = SignedDataVerifier(
 private let packer = PayloadPacker()
 private let catalog = Catalog(groups: [], otherProducts: [])
 private nonisolated(unsafe) let store: Store = {
-    let file = FileManager.default.temporaryDirectory.path + "/fuzz-\(UUID().uuidString).sqlite"
-    guard let store = try? Store(file, now: now) else { fatalError("no database") }
+    // Everything is rolled back, so the next run finds it empty.
+    guard let store = try? Store(".build/fuzz/notifications.sqlite", now: now) else { fatalError("no database") }
     return store
 }()
 
@@ -79,7 +79,8 @@ private func take(_ intake: NotificationIntake, _ jws: String) throws(StorageErr
     let replayed = ReplayedPayload(logged, text: text)
     precondition(replayed.outcome == logged.outcome, "a replay comes out otherwise")
     precondition(received.detail.map { !$0.contains("\n") } ?? true, "a detail has one line")
-    precondition(try intake.take(store).outcome == .duplicate, "a second delivery is no duplicate")
+    let again = try intake.take(store)
+    precondition(again.outcome == .duplicate, "a second delivery is no duplicate")
     guard let subscription = received.subscription else { return }
     for days in [-400, 0, 400] as [Int64] {
         let instant = now.adding(milliseconds: days * 86_400_000)
