@@ -42,6 +42,7 @@ import Testing
         #expect(result.exitCode == 64)
         #expect(
             result.errorText.contains(
-                "'sing' is nothing to measure; it is one of signature, sign, notifications, start; did you mean 'sign'?"))
+                "'sing' is nothing to measure; it is one of signature, sign, notifications, start; did you mean 'sign'?"
+            ))
     }
 }

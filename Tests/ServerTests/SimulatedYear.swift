@@ -1,4 +1,5 @@
 import CampaignCore
+import Crypto
 import Foundation
 import PrivateAppStore
 import TestSupport
@@ -58,14 +59,14 @@ struct SimulatedYear {
     }
 
     /// What a verifier gives for the event; the payload that would prove it is a stand-in of the same name.
-    func unsigned(_ event: SimulatedEvent) throws -> (VerifiedNotification, payload: String) {
+    func unsigned(_ event: SimulatedEvent) throws -> VerifiedNotification {
         let uuid = try #require(event.notification.notificationUUID)
-        let notification = VerifiedNotification(
-            payload: event.notification, signedDate: event.signedDate, environment: simulation.environment,
+        return VerifiedNotification(
+            jws: try JWS("e30.\(Base64URL.encode(Array(uuid.uuidString.utf8))).AA"), payload: event.notification,
+            signedDate: event.signedDate, environment: simulation.environment,
             bundleId: simulation.bundleId, transaction: event.transaction, renewalInfo: event.renewalInfo,
             appTransaction: nil, notificationUUID: uuid,
             notificationType: NotificationType(rawValue: try #require(event.notification.notificationType)))
-        return (notification, uuid.uuidString)
     }
 }
 

@@ -70,18 +70,17 @@ final class YearlyIntake {
 
     private func intake(_ delivery: Delivery, _ index: Int) throws -> NotificationIntake {
         let notification: VerifiedNotification
-        let payload: String
         if index % Self.signedShare == 0 {
             let uuid = try #require(delivery.event.notification.notificationUUID)
-            payload = try payloads[uuid] ?? signer.signedPayload(delivery.event)
+            let payload = try payloads[uuid] ?? signer.signedPayload(delivery.event)
             payloads[uuid] = payload
             notification = try verifier.notification(payload, innerSignatures: .coveredByOuter)
             signed += 1
         } else {
-            (notification, payload) = try year.unsigned(delivery.event)
+            notification = try year.unsigned(delivery.event)
         }
         return NotificationIntake(
-            notification, payload: packer.pack(payload), receivedDate: delivery.deliveredDate)
+            notification, payload: packer.pack(notification.jws), receivedDate: delivery.deliveredDate)
     }
 
     func known(_ life: SimulatedLife) throws -> KnownSubscription? {

@@ -97,7 +97,24 @@ public struct NotificationIntake: Sendable {
             return result(.stale)
         }
         let subscription = try store.refold(changed.subscription)
-        return result(.folded, subscription, otherClaims: recorded.reduce(0) { $0 + $1.alsoClaimedBy.count })
+        let otherClaims = recorded.reduce(0) { $0 + $1.alsoClaimedBy.count }
+        if let subscription, try isStale(subscription, changed.subscription, store) {
+            try store.setOutcome(.stale, of: id)
+            return result(.stale, otherClaims: otherClaims)
+        }
+        return result(.folded, subscription, otherClaims: otherClaims)
+    }
+
+    /// Whether later signed facts were there already and this one has changed nothing (field case N02).
+    private func isStale(
+        _ subscription: Subscription, _ id: SubscriptionRowID, _ store: Store
+    ) throws(StorageError) -> Bool {
+        let signedDates = [transaction?.signedDate, renewal?.signedDate].compactMap(\.self)
+        guard let latest = signedDates.max(), latest < subscription.newestSignedDate else { return false }
+        var others = try store.facts(of: id)
+        others.transactions.removeAll { $0 == transaction }
+        others.renewals.removeAll { $0 == renewal }
+        return Subscription(transactions: others.transactions, renewals: others.renewals) == subscription
     }
 
     private func result(

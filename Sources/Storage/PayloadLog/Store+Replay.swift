@@ -102,7 +102,8 @@ extension Store {
             if try insert(fact, of: subscription.id, payload: entry.id, into: .replayed) { isNew = true }
         }
         // Only an entry with facts of its own is found through them.
-        let outcome = payload.outcome == .folded && !isNew ? .stale : payload.outcome
+        let isStale = payload.outcome == .folded && (!isNew || entry.outcome == .stale)
+        let outcome = isStale ? .stale : payload.outcome
         if outcome != entry.outcome { try setOutcome(outcome, of: entry.id, detail: payload.detail) }
         return touched
     }
