@@ -64,7 +64,8 @@ def told(transactions, renewals):
 
 def check(service, by_uuid, given):
     """Compares the database with what was answered; how many notifications are logged."""
-    rows = service.rows("SELECT notification_uuid FROM signed_payload WHERE source = 'notification'")
+    rows = service.rows(
+        f"SELECT notification_uuid FROM signed_payload WHERE source = 'notification' AND id > {service.demo_payload}")
     logged = collections.Counter(str(uuid.UUID(bytes=row[0])) for row in rows)
     if any(count > 1 for count in logged.values()):
         raise Fault("a notification is in the log twice")
@@ -85,7 +86,7 @@ def check(service, by_uuid, given):
         stored = service.rows(
             f"SELECT s.original_transaction_id, {column} f.signed_date FROM {table}_fact AS f"
             " JOIN subscription AS s ON s.id = f.subscription_id JOIN signed_payload AS p ON p.id = f.payload_id"
-            " WHERE p.source = 'notification'")
+            f" WHERE p.source = 'notification' AND p.id > {service.demo_payload}")
         if sorted(stored) != sorted(facts[table]):
             raise Fault(f"{len(stored)} {table} facts are stored, the log tells {len(facts[table])}")
     for row in service.rows(

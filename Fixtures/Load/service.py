@@ -39,6 +39,8 @@ class Service:
         self.customers = [row[0] for row in self.rows(
             "SELECT original_transaction_id FROM subscription JOIN app ON app.id = app_id"
             " WHERE environment = 'Production'")]
+        # What the demo itself took in.
+        self.demo_payload = self.rows("SELECT coalesce(max(id), 0) FROM signed_payload")[0][0]
 
     def copied(self, folder):
         """Another service with the same files; this one must not run."""

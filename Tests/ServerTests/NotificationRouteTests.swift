@@ -78,8 +78,7 @@ import Testing
                 }))
         let answer = try server.post(
             TestServer.Notice(
-                type: "DID_RENEW", signedDate: TestServer.start, transaction: server.transaction("100"),
-                renewalInfo: server.renewalInfo("100")))
+                type: "DID_RENEW", signedDate: TestServer.start, transaction: server.transaction("100")))
         #expect(answer.status == 200)
         #expect(answer.json["outcome"] as? String == "stale")
         #expect(try server.logged(where: "outcome = 'stale'") == 1)

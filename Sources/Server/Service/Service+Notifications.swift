@@ -17,7 +17,10 @@ extension Service {
         do throws(AppStoreError) {
             notification = try verifier.notification(jws, innerSignatures: .coveredByOuter)
         } catch {
-            throw Problem(.unverifiableProof, "'signedPayload': \(error.code): \(error)", fields: ["signedPayload"])
+            var problem = Problem(
+                .unverifiableProof, "'signedPayload': \(error.code): \(error)", fields: ["signedPayload"])
+            problem.fault = error.fault
+            throw problem
         }
         let intake = NotificationIntake(notification, payload: packer.pack(notification.jws), receivedDate: now)
         let catalog = apps[notification.bundleId]?.catalog
@@ -55,8 +58,11 @@ extension Service {
 
     /// One line for each notification that did not do what notifications do; the ordinary ones are told at `debug`.
     private func audit(_ received: ReceivedNotification, _ notification: NotificationIntake, at now: Instant) {
+        // Who has just entered the URL asks the App Store for a test and looks here.
+        let isTest = notification.notificationType == NotificationType.test.rawValue
         let level: Log.Level =
             switch received.outcome {
+            case _ where isTest: .info
             case .failed, .conflicting, .unknownType: .warning
             case .folded: received.otherClaims > 0 ? .warning : .debug
             case .stale, .notFolded, .duplicate, .erased: .debug

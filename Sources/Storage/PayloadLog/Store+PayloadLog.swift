@@ -19,15 +19,21 @@ extension LoggedPayload {
 extension Store {
     /// Logs a notification once, by its `notificationUUID`; nothing is folded.
     ///
-    /// Its subscription is made when it was never seen. When what it carries turns out to be known or cannot be
+    /// The subscription of one that is to be folded is made when it was never seen. When what it carries turns out to be known or cannot be
     /// folded, `setOutcome` says so afterwards.
     public func logNotification(_ entry: NotificationEntry) throws(StorageError) -> LoggedNotification {
         try connection.transaction { () throws(StorageError) in
             let appId = try madeAppId(entry.bundleId, entry.environment)
             var subscription: ResolvedSubscription?
             if let name = entry.originalTransactionId {
-                subscription = try resolvedSubscription(name, appId: appId, signedDate: entry.signedDate)
-                if subscription == nil { return .erased }
+                if entry.outcome == .folded {
+                    subscription = try resolvedSubscription(name, appId: appId, signedDate: entry.signedDate)
+                    if subscription == nil { return .erased }
+                } else {
+                    // What folds nothing makes no subscription, and comes back after an erasure as little.
+                    if try isErased(name, appId: appId, signedDate: entry.signedDate) { return .erased }
+                    subscription = try foundSubscription(name, appId: appId)
+                }
             }
             let body = try body(of: entry.payload)
             if let id = try append(entry, entry.outcome, appId: appId, subscription?.id, body: body) {
@@ -72,9 +78,10 @@ extension Store {
             AND notification_uuid = \(entry.notificationUUID)
             """
         ) { row throws(StorageError) in try row.next([UInt8].self) }
-        // Packed by another version of zlib the same text may differ, so texts are compared.
-        let text = try text(ofBody: body)
-        for known in [first].compactMap(\.self) + others where try self.text(ofBody: known) == text {
+        // What was signed once more says the same, and packed by another zlib the same text may differ, so what the
+        // payloads say is compared.
+        let said = codec.json(of: body)
+        for known in [first].compactMap(\.self) + others where codec.json(of: known) == said {
             return .duplicate
         }
         guard let id = try append(entry, .conflicting, appId: appId, subscription, body: body) else {

@@ -49,7 +49,14 @@ extension Store {
         return resolved
     }
 
-    private func foundSubscription(
+    /// Whether what was signed at `signedDate` is not to come back, because the customer was erased later.
+    func isErased(_ name: OriginalTransactionID, appId: Int64, signedDate: Instant) throws(StorageError) -> Bool {
+        let erased: Instant? = try connection.value(
+            "SELECT erased_date FROM erased_subscription WHERE digest = \(Self.erasureDigest(name, appId: appId))")
+        return erased.map { signedDate <= $0 } ?? false
+    }
+
+    func foundSubscription(
         _ name: OriginalTransactionID, appId: Int64
     ) throws(StorageError) -> ResolvedSubscription? {
         try connection.row(
