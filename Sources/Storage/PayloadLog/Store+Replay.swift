@@ -91,8 +91,10 @@ extension Store {
             touched.insert(subscription.id)
             guard try insert(fact, of: subscription.id, payload: entry.id, into: .replayed) else { continue }
             isNew = true
-            try link(fact, to: subscription)
-            _ = try linkTransaction(fact.transactionId, to: subscription)
+            // What the present row says of written links may be wrong, which is why one replays.
+            let unlinked = subscription.withoutLinks
+            try link(fact, to: unlinked)
+            _ = try linkTransaction(fact.transactionId, to: unlinked)
         }
         for fact in payload.renewals {
             let subscription = try resolvedSubscription(

@@ -14,6 +14,13 @@ struct ResolvedSubscription {
     var transaction: TransactionID?
     /// What was signed until then is not to come back.
     let erasedDate: Instant?
+
+    /// The same, with every link still to be written.
+    var withoutLinks: ResolvedSubscription {
+        ResolvedSubscription(
+            appId: appId, originalTransactionId: originalTransactionId, id: id, token: nil, download: nil,
+            transaction: nil, erasedDate: erasedDate)
+    }
 }
 
 extension Store {

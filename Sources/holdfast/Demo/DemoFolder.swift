@@ -47,6 +47,7 @@ struct DemoFolder {
         if let folder { path = withoutTrailingSlashes(folder) } else { path = try Self.temporaryFolder() }
         isTemporary = folder == nil
         try makeFolder(path)
+        try Self.refuseOtherOwner(path)
         do {
             appStore = try PrivateAppStore.open(folder: path + "/app-store", now: now)
         } catch {
@@ -68,6 +69,21 @@ struct DemoFolder {
         self.subscriberCount = population.subscribers
         cast = members.cast.compactMapValues(intake.subscriber)
         subscribers = indices.prefix(Limits.demoSubscribersKept).compactMap(intake.subscriber)
+    }
+
+    /// How the configuration of a demo begins.
+    private static let mark = "# Written by 'holdfast demo'"
+
+    /// Refuses a folder that a demo did not make: its keys and people must not get into somebody's own database.
+    private static func refuseOtherOwner(_ path: String) throws(CommandError) {
+        let configuration = path + "/holdfast.yaml"
+        if fileExists(configuration) {
+            let text = String(decoding: try readFile(configuration, limit: Limits.payloadFileBytes), as: UTF8.self)
+            if text.hasPrefix(mark) { return }
+        } else if !fileExists(path + "/holdfast.sqlite") {
+            return
+        }
+        throw .refused("'\(path)' belongs to no demo, which would write invented people into it; name another folder")
     }
 
     /// The lives that the folder has; new ones when it is new, or was left too long.
@@ -140,7 +156,7 @@ struct DemoFolder {
 
     private static func configuration(listen: String) -> String {
         """
-        # Written by 'holdfast demo'; the App Store in it is a private one.
+        \(mark); the App Store in it is a private one.
         listen: "\(listen)"
         database: sqlite:holdfast.sqlite
         apps:
