@@ -43,7 +43,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(!"\(error)".contains("\n"), "an error has one line")
         return 0
     }
-    let intake = NotificationIntake(notification, payload: packer.pack(jws), receivedDate: now)
+    let intake = NotificationIntake(notification, payload: packer.pack(notification.jws), receivedDate: now)
     do throws(StorageError) {
         try store.connection.transaction { () throws(StorageError) in
             try take(intake, jws)

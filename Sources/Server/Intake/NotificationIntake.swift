@@ -7,8 +7,8 @@ public import Storage
 public enum NotificationOutcome: String, Hashable, Sendable, CaseIterable {
     /// It told facts that were new, and they are part of their subscription now.
     case folded
-    /// All it says was known from other payloads. What is older than what is known, and new, is folded: it is a version of
-    /// its own, told when an earlier instant is asked for.
+    /// It changed nothing: all it says was known, or it came after what was signed later. Its facts are kept, and told
+    /// when an earlier instant is asked for.
     case stale
     /// Its type says nothing of a subscription.
     case notFolded
