@@ -37,10 +37,7 @@ extension Store {
         } else if let found = try foundSubscription(name, appId: appId) {
             resolved = found
         } else {
-            let erased: Instant? = try connection.value(
-                """
-                SELECT erased_date FROM erased_subscription WHERE digest = \(Self.erasureDigest(name, appId: appId))
-                """)
+            let erased = try erasedDate(of: name, appId: appId)
             if let erased, signedDate <= erased { return nil }
             try connection.run(
                 """
@@ -58,9 +55,12 @@ extension Store {
 
     /// Whether what was signed at `signedDate` is not to come back, because the customer was erased later.
     func isErased(_ name: OriginalTransactionID, appId: Int64, signedDate: Instant) throws(StorageError) -> Bool {
-        let erased: Instant? = try connection.value(
+        try erasedDate(of: name, appId: appId).map { signedDate <= $0 } ?? false
+    }
+
+    private func erasedDate(of name: OriginalTransactionID, appId: Int64) throws(StorageError) -> Instant? {
+        try connection.value(
             "SELECT erased_date FROM erased_subscription WHERE digest = \(Self.erasureDigest(name, appId: appId))")
-        return erased.map { signedDate <= $0 } ?? false
     }
 
     func foundSubscription(
