@@ -32,7 +32,7 @@ struct IntroductoryOfferHistory {
             }
         guard !isOwn else {
             transactions = all
-            subscriptions = try Self.subscriptions(of: all, app, environment, store)
+            subscriptions = try store.subscriptions(of: all, app, environment).compactMap(\.subscription)
             refusals = []
             return
         }
@@ -54,20 +54,8 @@ struct IntroductoryOfferHistory {
             !isLinked && (asking.key.role == .device || (!other.isEmpty && isComparable))
         // A refusal tells nothing of what a stranger has bought.
         transactions = isStranger ? all : all + other
-        subscriptions = try Self.subscriptions(of: transactions, app, environment, store)
+        subscriptions = try store.subscriptions(of: transactions, app, environment).compactMap(\.subscription)
         refusals = isStranger ? [.customerFieldsDisagree(fields: [Self.naming(asking), "transactionId"])] : []
-    }
-
-    private static func subscriptions(
-        of transactions: [TransactionFact], _ app: BundleID, _ environment: AppStoreEnvironment, _ store: Store
-    ) throws(StorageError) -> [Subscription] {
-        var subscriptions: [Subscription] = []
-        for name in Set(transactions.map(\.originalTransactionId)) {
-            let found = try store.subscription(
-                originalTransactionId: name, bundleId: app, environment: environment)
-            if let subscription = found?.subscription { subscriptions.append(subscription) }
-        }
-        return subscriptions
     }
 
     /// The field that names the customer, as the request spells it.
