@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 """Takes the disk or the database away from the service under load, and gives it back.
 
-    faults.py BINARY [full|fileLimit|readOnly|locked ...] [--connections 16] [--seed N]
+    faults.py BINARY [full|fileLimit|readOnly|locked ...] [--notifications] [--connections 16] [--seed N]
 
 full       a small tmpfs is filled; for who may not mount one, the same as fileLimit
 fileLimit  no file may grow (RLIMIT_FSIZE)
 readOnly   every write fails with EROFS (refuse-writes.c, built here with clang)
 locked     another process holds the database for ten seconds
 
+The load asks for signatures; with --notifications it delivers the App Store's, and what was refused comes again.
 While it lasts, every answer is a 503 with 'Retry-After' and leaves nothing behind, and '/health/ready' is a 503; as
 soon as it is over, the service answers 200 again by itself, also to the requests that it had refused. What was
 answered with 200 at any time is in the database byte for byte. Ends with 0 and a line of JSON for each, or with 1.
 """
 import argparse
+import collections
 import http.client
 import json
 import os
@@ -25,6 +27,7 @@ import tempfile
 import threading
 import time
 
+from notifications import ROUTE, Fault, check, simulate
 from service import Service, wait_until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -32,11 +35,67 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TMPFS_BYTES = 64 * 1024 * 1024
 
 
-class Load:
-    """Connections that ask for signatures until they are told to stop, and all that they were answered."""
+# What a load delivers before, between and after: it is refused most of the time.
+DELIVERIES = 3000
 
-    def __init__(self, service, connections, seed):
+
+class Signatures:
+    """Requests for signatures, each with a requestId of its own."""
+
+    pause = 0
+
+    def __init__(self, service, _seed):
+        self.service = service
+
+    def next(self, chance):
+        return self.service.request(chance)
+
+    def again(self, request_id, request):
+        """A refused one is asked for when all is right again."""
+
+    def faults(self, released, refused):
+        """What the database has that it should not, and what it lacks."""
+        stored = self.service.answers([*released, *refused])
+        kept = sum(bool(stored[request_id]) for request_id in refused)
+        wrong = sum(stored[request_id] != [body] for request_id, body in released.items())
+        return ([f"{kept} refused requests left something behind"] if kept else []) + (
+            [f"{wrong} answers are not in the database as they were received"] if wrong else [])
+
+
+class Deliveries:
+    """The App Store's notifications, which it sends again while it is refused."""
+
+    pause = 0.02
+
+    def __init__(self, service, seed):
+        self.service = service
+        notifications, _ = simulate(service, DELIVERIES, seed)
+        self.by_uuid = {notification.uuid: notification for notification in notifications}
+        self.waiting = collections.deque(notifications)
+
+    def next(self, _chance):
+        notification = self.waiting.popleft()
+        return notification.uuid, (ROUTE, notification.body)
+
+    def again(self, request_id, _request):
+        self.waiting.appendleft(self.by_uuid[request_id])
+
+    def faults(self, released, refused):
+        try:
+            # Whatever is stored belongs to a whole notification in the log, and none of those was refused.
+            logged = check(self.service, self.by_uuid, released)
+            return [] if logged == len(released) else [
+                f"{logged} notifications are in the log, {len(released)} were taken in and {len(refused)} refused"]
+        except Fault as fault:
+            return [str(fault)]
+
+
+class Load:
+    """Connections that ask or deliver until they are told to stop, and all that they were answered."""
+
+    def __init__(self, service, traffic, connections, seed):
         self.service, self.lock, self.ends = service, threading.Lock(), False
+        self.traffic = traffic
         self.released, self.refused, self.faults = {}, {}, []
         self.last = {}
         chance = random.Random(seed)
@@ -49,7 +108,8 @@ class Load:
         chance = random.Random(seed)
         connection = self.service.connect()
         while not self.ends:
-            request_id, request = self.service.request(chance)
+            with self.lock:
+                request_id, request = self.traffic.next(chance)
             try:
                 status, headers, body = self.service.ask(connection, request)
             except (OSError, http.client.HTTPException) as error:
@@ -61,10 +121,10 @@ class Load:
                     self.released[request_id] = body
                 elif status == 503 and "Retry-After" in headers:
                     self.refused[request_id] = request
+                    self.traffic.again(request_id, request)
                 else:
                     self.faults.append(f"status {status}: {body[:200]}")
-            if status != 200:
-                time.sleep(0.05)
+            time.sleep(0.05 if status != 200 else self.traffic.pause)
 
     def all_have(self, status):
         with self.lock:
@@ -85,29 +145,26 @@ def ready(service):
         connection.close()
 
 
-def play(name, service, connections, seed, begin, end, lasts=2.0):
+def play(name, service, options, begin, end, lasts=2.0):
     """One fault from its beginning to its end under load."""
-    load = Load(service, connections, seed)
+    traffic = Deliveries(service, options.seed) if options.notifications else Signatures(service, options.seed)
+    load = Load(service, traffic, options.connections, options.seed)
     wait_until(lambda: load.all_have(200), 60, "every connection answered")
     begin()
     seconds_to_503 = wait_until(lambda: load.all_have(503), 30, "every connection refused")
     time.sleep(lasts)
     while_it_lasts = ready(service)
     with load.lock:
-        refused = dict(load.refused)
-    kept = sum(bool(answers) for answers in service.answers(refused).values())
+        # Between the first refusal and the last answer some were refused and then taken.
+        refused = [request_id for request_id in load.refused if request_id not in load.released]
+        faults = traffic.faults(dict(load.released), refused)
     end()
     seconds_to_200 = wait_until(lambda: load.all_have(200), 30, "every connection answered again")
     load.stop()
-    faults = list(load.faults)
+    faults += load.faults
     if while_it_lasts != 503:
         faults.append(f"ready was {while_it_lasts} while nothing could be written")
-    if kept:
-        faults.append(f"{kept} refused requests left something behind")
-    stored = service.answers(load.released)
-    wrong = sum(stored[request_id] != [body] for request_id, body in load.released.items())
-    if wrong:
-        faults.append(f"{wrong} answers are not in the database as they were received")
+    faults += traffic.faults(load.released, [])
     connection = service.connect()
     for request_id, request in load.refused.items():
         status, _, body = service.ask(connection, request)
@@ -122,14 +179,14 @@ def play(name, service, connections, seed, begin, end, lasts=2.0):
           flush=True)
 
 
-def full(binary, folder, connections, seed):
+def full(binary, folder, options):
     if os.geteuid() == 0 and mount(folder):
         try:
-            full_volume(binary, folder, connections, seed)
+            full_volume(binary, folder, options)
         finally:
             subprocess.run(["umount", folder], check=True)
     else:
-        file_limit(binary, folder, connections, seed)
+        file_limit(binary, folder, options)
 
 
 def mount(folder):
@@ -138,7 +195,7 @@ def mount(folder):
                           capture_output=True).returncode == 0
 
 
-def full_volume(binary, folder, connections, seed):
+def full_volume(binary, folder, options):
     filler = folder + "/filler"
 
     def fill():
@@ -149,27 +206,27 @@ def full_volume(binary, folder, connections, seed):
             except OSError:
                 pass
 
-    served(Service(binary, folder + "/demo"), "full volume", connections, seed, fill, lambda: os.remove(filler))
+    served(Service(binary, folder + "/demo"), "full volume", options, fill, lambda: os.remove(filler))
 
 
-def file_limit(binary, folder, connections, seed):
+def file_limit(binary, folder, options):
     service = Service(binary, folder + "/demo")
 
     def limit(bytes_):
         resource.prlimit(service.process.pid, resource.RLIMIT_FSIZE, (bytes_, resource.RLIM_INFINITY))
 
-    served(service, "a limit of file size", connections, seed, lambda: limit(1), lambda: limit(
+    served(service, "a limit of file size", options, lambda: limit(1), lambda: limit(
         resource.RLIM_INFINITY))
 
 
-def read_only(binary, folder, connections, seed):
+def read_only(binary, folder, options):
     library, switch = folder + "/refuse-writes.so", folder + "/refuse"
     subprocess.run(["clang", "-shared", "-fPIC", "-O1", "-o", library, HERE + "/refuse-writes.c", "-ldl"], check=True)
     service = Service(binary, folder + "/demo", {"LD_PRELOAD": library, "REFUSE_WRITES": switch})
-    served(service, "read-only", connections, seed, lambda: open(switch, "w").close(), lambda: os.remove(switch))
+    served(service, "read-only", options, lambda: open(switch, "w").close(), lambda: os.remove(switch))
 
 
-def locked(binary, folder, connections, seed):
+def locked(binary, folder, options):
     service = Service(binary, folder + "/demo")
     holder = sqlite3.connect(service.database, isolation_level=None, timeout=30, check_same_thread=False)
     started = []
@@ -182,14 +239,14 @@ def locked(binary, folder, connections, seed):
         time.sleep(max(0.0, started[0] + 10 - time.monotonic()))
         holder.execute("ROLLBACK")
 
-    served(service, "locked for ten seconds", connections, seed, begin, end, lasts=0)
+    served(service, "locked for ten seconds", options, begin, end, lasts=0)
     holder.close()
 
 
-def served(service, name, connections, seed, begin, end, **more):
+def served(service, name, options, begin, end, **more):
     service.start()
     try:
-        play(name, service, connections, seed, begin, end, **more)
+        play(name, service, options, begin, end, **more)
         if service.stop() != 0:
             raise SystemExit(f"{name}: the service did not stop as it should")
     finally:
@@ -204,12 +261,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
     parser.add_argument("faults", nargs="*", choices=[*FAULTS, []], default=[])
+    parser.add_argument("--notifications", action="store_true")
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seed", type=int, default=20261130)
     options = parser.parse_args()
     for name in options.faults or FAULTS:
         with tempfile.TemporaryDirectory(prefix="holdfast-fault-") as folder:
-            FAULTS[name](options.binary, folder, options.connections, options.seed)
+            FAULTS[name](options.binary, folder, options)
 
 
 main()

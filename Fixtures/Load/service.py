@@ -2,9 +2,11 @@
 
 Nothing here is ours but the program under test: HTTP is Python's, and the database is read by Python's SQLite.
 """
+import copy
 import http.client
 import json
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -37,6 +39,17 @@ class Service:
         self.customers = [row[0] for row in self.rows(
             "SELECT original_transaction_id FROM subscription JOIN app ON app.id = app_id"
             " WHERE environment = 'Production'")]
+        # What the demo itself took in.
+        self.demo_payload = self.rows("SELECT coalesce(max(id), 0) FROM signed_payload")[0][0]
+
+    def copied(self, folder):
+        """Another service with the same files; this one must not run."""
+        shutil.copytree(self.folder, folder)
+        other = copy.copy(self)
+        other.folder = folder
+        other.configuration = os.path.join(folder, "holdfast.yaml")
+        other.database = os.path.join(folder, "holdfast.sqlite")
+        return other
 
     def _spawn(self, arguments):
         # Python ignores SIGXFSZ, and a child that keeps that gets an error for a file that is too large.

@@ -174,3 +174,10 @@ extension AppStoreError {
         }
     }
 }
+
+extension AppStoreError {
+    /// The code, with that of what a notification carries inside: `inner.renewalInfo.invalidSignature`.
+    public var fault: String {
+        if case .inner(let kind, let error) = self { "inner.\(kind.rawValue).\(error.fault)" } else { code }
+    }
+}

@@ -45,7 +45,7 @@ public final class ChainVerifier: Sendable {
         let x5c = jws.header.x5c ?? []
         guard x5c.count == 3 else { throw .wrongCertificateCount(x5c.count) }
         let proven = try prove(x5c, signedDate: signedDate)
-        cache.insert(.init(header: jws.header, chain: proven), for: jws.headerText)
+        cache.insert(.init(headerText: jws.headerText, header: jws.header, chain: proven))
         return proven.leafKey
     }
 

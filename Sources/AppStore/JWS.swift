@@ -18,7 +18,7 @@ public struct JWS: Sendable {
 
     public let header: Header
     /// The header as it was sent, base64url; all payloads that one certificate signed have the same.
-    let headerText: [UInt8]
+    public let headerText: [UInt8]
     /// The chain that the header names, when it was proven before.
     let provenChain: VerifiedChain?
     /// The decoded payload, usually JSON.
@@ -47,8 +47,8 @@ public struct JWS: Sendable {
         guard dots[0] <= AppStoreLimits.jwsHeaderBytes else {
             throw .tooLarge(bytes: dots[0], limit: AppStoreLimits.jwsHeaderBytes)
         }
-        headerText = Array(text[..<dots[0]])
-        let known = proven?.entry(for: headerText)
+        let known = text.withUnsafeBytes { proven?.entry(for: UnsafeRawBufferPointer(rebasing: $0[..<dots[0]])) }
+        headerText = known?.headerText ?? Array(text[..<dots[0]])
         header = if let known { known.header } else { try Self.header(headerText) }
         provenChain = known?.chain
         guard let payload = Base64URL.decode(text[(dots[0] + 1)..<dots[1]]) else {

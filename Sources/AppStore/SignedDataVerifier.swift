@@ -73,7 +73,8 @@ public struct SignedDataVerifier: Sendable {
     public func notification(
         _ jws: String, innerSignatures: InnerSignatures = .checked
     ) throws(AppStoreError) -> VerifiedNotification {
-        let (payload, signedDate) = try proven(chains.jws(jws), as: ResponseBodyV2DecodedPayload.self)
+        let parts = try chains.jws(jws)
+        let (payload, signedDate) = try proven(parts, as: ResponseBodyV2DecodedPayload.self)
         guard let origin = payload.origin else { throw .malformedPayload(.notification, field: "data") }
         try checkAppAppleId(origin)
         let outer = try verified(payload, signedDate, origin: origin, expecting: nil)
@@ -92,7 +93,7 @@ public struct SignedDataVerifier: Sendable {
             throw .wrongKind(expected: .notification)
         }
         return VerifiedNotification(
-            payload: payload, signedDate: signedDate, environment: outer.environment, bundleId: bundleId,
+            jws: parts, payload: payload, signedDate: signedDate, environment: outer.environment, bundleId: bundleId,
             transaction: transaction, renewalInfo: renewalInfo, appTransaction: appTransaction,
             notificationUUID: uuid, notificationType: NotificationType(rawValue: type))
     }
@@ -120,8 +121,10 @@ public struct SignedDataVerifier: Sendable {
     // MARK: - The signature
 
     /// All that does not depend on the app: the payload, and the instant its certificates were judged at.
+    ///
+    /// - Parameter isInside: whether a notification carries it.
     private func proven<Payload: SignedPayload>(
-        _ jws: JWS, as _: Payload.Type, signature: InnerSignatures = .checked
+        _ jws: JWS, as _: Payload.Type, signature: InnerSignatures = .checked, isInside: Bool = false
     ) throws(AppStoreError) -> (Payload, Instant) {
         try checkAlgorithm(jws)
         let payload: Payload
@@ -141,8 +144,17 @@ public struct SignedDataVerifier: Sendable {
         if signature == .checked {
             guard jws.isSigned(by: leafKey) else { throw .invalidSignature }
         }
-        guard payload.isOfItsKind else { throw .wrongKind(expected: Payload.kind) }
+        // Apple marks every key as optional. Inside a notification the place says what a payload is, so one that lacks
+        // the keys of its kind is refused only when it has those of another.
+        guard payload.isOfItsKind || isInside && !isOfAnotherKind(jws, than: Payload.kind) else {
+            throw .wrongKind(expected: Payload.kind)
+        }
         return (payload, signedDate)
+    }
+
+    private func isOfAnotherKind(_ jws: JWS, than kind: SignedDataKind) -> Bool {
+        guard let found = (try? KindProbe(json: jws.payload))?.kind else { return false }
+        return found != kind
     }
 
     private func checkAlgorithm(_ jws: JWS) throws(AppStoreError) {
@@ -157,7 +169,7 @@ public struct SignedDataVerifier: Sendable {
         guard let jws else { return nil }
         let payload: Payload
         do {
-            payload = try proven(chains.jws(jws), as: Payload.self, signature: signature).0
+            payload = try proven(chains.jws(jws), as: Payload.self, signature: signature, isInside: true).0
         } catch {
             throw .inner(Payload.kind, error)
         }

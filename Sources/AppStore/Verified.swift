@@ -14,6 +14,8 @@ public struct Verified<Payload: Sendable>: Sendable {
 
 /// A notification that the App Store signed for one of our apps, with what it carries inside.
 public struct VerifiedNotification: Sendable {
+    /// The whole of it as Apple signed it, taken apart.
+    public let jws: JWS
     public let payload: ResponseBodyV2DecodedPayload
     /// When Apple signed the notification; what it carries has dates of its own.
     public let signedDate: Instant

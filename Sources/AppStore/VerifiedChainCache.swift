@@ -1,6 +1,10 @@
 import Crypto
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// A chain that was proven, with the key that it vouches for.
 struct VerifiedChain: Sendable {
     let chain: CertificateChain
@@ -23,25 +27,33 @@ public struct VerifiedChainCounters: Hashable, Sendable {
 
 /// Chains that were proven, by the header that named them. When it is full, the least recently used goes.
 ///
-/// The key is the header's whole text, so that a known one is neither decoded nor hashed by a digest of its own.
+/// The key is the header's whole text, so that a known one is neither decoded nor hashed. Comparing it with the few that
+/// are known costs less than hashing its 4 KB would.
 /// Only what verifies gets in, so nobody can fill it without certificates that a trusted root vouches for. Dates are not
 /// part of an entry's truth: they are checked on each hit.
 final class VerifiedChainCache: Sendable {
     /// A header with the chain in it.
-    struct Entry: Sendable {
+    final class Entry: Sendable {
+        /// As it was sent, in base64url.
+        let headerText: [UInt8]
         let header: JWS.Header
         let chain: VerifiedChain
-        fileprivate var lastUse: UInt64 = 0
 
-        init(header: JWS.Header, chain: VerifiedChain) {
+        init(headerText: [UInt8], header: JWS.Header, chain: VerifiedChain) {
+            self.headerText = headerText
             self.header = header
             self.chain = chain
+        }
+
+        fileprivate func has(_ text: UnsafeRawBufferPointer) -> Bool {
+            guard let start = text.baseAddress, text.count == headerText.count else { return false }
+            return memcmp(start, headerText, text.count) == 0
         }
     }
 
     private struct State {
-        var entries: [[UInt8]: Entry] = [:]
-        var uses: UInt64 = 0
+        /// The most recently used first.
+        var entries: [Entry] = []
         var hits = 0
         var misses = 0
     }
@@ -59,30 +71,27 @@ final class VerifiedChainCache: Sendable {
         }
     }
 
-    func entry(for headerText: [UInt8]) -> Entry? {
+    func entry(for headerText: UnsafeRawBufferPointer) -> Entry? {
         state.withLock { state in
-            guard let index = state.entries.index(forKey: headerText) else {
+            guard let index = state.entries.firstIndex(where: { $0.has(headerText) }) else {
                 state.misses += 1
                 return nil
             }
             state.hits += 1
-            state.uses += 1
-            state.entries.values[index].lastUse = state.uses
-            return state.entries.values[index]
+            let entry = state.entries[index]
+            if index > 0 {
+                state.entries.remove(at: index)
+                state.entries.insert(entry, at: 0)
+            }
+            return entry
         }
     }
 
-    func insert(_ entry: Entry, for headerText: [UInt8]) {
+    func insert(_ entry: Entry) {
         state.withLock { state in
-            state.uses += 1
-            if state.entries[headerText] == nil, state.entries.count >= capacity,
-                let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-            {
-                state.entries[oldest.key] = nil
-            }
-            var entry = entry
-            entry.lastUse = state.uses
-            state.entries[headerText] = entry
+            state.entries.removeAll { $0.headerText == entry.headerText }
+            if state.entries.count >= capacity { state.entries.removeLast() }
+            state.entries.insert(entry, at: 0)
         }
     }
 }

@@ -8,7 +8,7 @@ public enum Base64 {
     /// The bytes that `text` stands for; nil unless it is exactly what `encode` writes for them:
     /// padded, nothing but the alphabet, no line breaks and no stray bits at the end.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        Base64Codec.decode(text, values: values, padded: true)
+        Base64Codec.decode(text, values: values, groupValues: groupValues, padded: true)
     }
 
     /// The bytes that `text` stands for; nil unless it is exactly what `encode` writes for them.
@@ -18,6 +18,7 @@ public enum Base64 {
 
     private static let alphabet = Base64Codec.alphabet(last: "+/")
     private static let values = Base64Codec.values(of: alphabet)
+    private static let groupValues = Base64Codec.groupValues(of: values)
 }
 
 /// Base64 with the alphabet for URLs and file names (RFC 4648, section 5), as JWS uses it: without padding.
@@ -30,7 +31,7 @@ public enum Base64URL {
     /// The bytes that `text` stands for; nil unless it is exactly what `encode` writes for them:
     /// no padding, nothing but the alphabet and no stray bits at the end. Contiguous text is not copied.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        Base64Codec.decode(text, values: values, padded: false)
+        Base64Codec.decode(text, values: values, groupValues: groupValues, padded: false)
     }
 
     /// The bytes that `text` stands for; nil unless it is exactly what `encode` writes for them.
@@ -40,4 +41,5 @@ public enum Base64URL {
 
     private static let alphabet = Base64Codec.alphabet(last: "-_")
     private static let values = Base64Codec.values(of: alphabet)
+    private static let groupValues = Base64Codec.groupValues(of: values)
 }

@@ -11,6 +11,31 @@ enum Base64Codec {
         return values
     }
 
+    /// For each place in a group of four characters, and each byte there, its bits where they belong in the three bytes
+    /// that the group stands for, the first byte lowest; or `notInAlphabetWide`.
+    static func groupValues(of values: [UInt8]) -> [UInt32] {
+        var wide: [UInt32] = []
+        wide.reserveCapacity(4 * 256)
+        for place in 0..<4 {
+            for value in values {
+                let bits = UInt32(value)
+                guard value < notInAlphabet else {
+                    wide.append(notInAlphabetWide)
+                    continue
+                }
+                switch place {
+                case 0: wide.append(bits << 2)
+                case 1: wide.append(bits >> 4 | (bits & 15) << 12)
+                case 2: wide.append((bits >> 2) << 8 | (bits & 3) << 22)
+                default: wide.append(bits << 16)
+                }
+            }
+        }
+        return wide
+    }
+
+    private static let notInAlphabetWide: UInt32 = 0x8000_0000
+
     /// Any value with the top bit set, so that four lookups are judged by one `or`.
     private static let notInAlphabet: UInt8 = 0x80
     private static let padding = UInt8(ascii: "=")
@@ -54,15 +79,20 @@ enum Base64Codec {
         if read + 1 < bytes.count { text[write + 2] = alphabet[Int(group >> 6 & 63)] }
     }
 
-    static func decode(_ text: some Collection<UInt8>, values: [UInt8], padded: Bool) -> [UInt8]? {
+    static func decode(
+        _ text: some Collection<UInt8>, values: [UInt8], groupValues: [UInt32], padded: Bool
+    ) -> [UInt8]? {
         let decoded = text.withContiguousStorageIfAvailable { text in
-            values.withUnsafeBufferPointer { decode(text, values: $0, padded: padded) }
+            values.withUnsafeBufferPointer { values in
+                groupValues.withUnsafeBufferPointer { decode(text, values: values, groupValues: $0, padded: padded) }
+            }
         }
-        return decoded ?? decode(Array(text), values: values, padded: padded)
+        return decoded ?? decode(Array(text), values: values, groupValues: groupValues, padded: padded)
     }
 
     private static func decode(
-        _ text: UnsafeBufferPointer<UInt8>, values: UnsafeBufferPointer<UInt8>, padded: Bool
+        _ text: UnsafeBufferPointer<UInt8>, values: UnsafeBufferPointer<UInt8>,
+        groupValues: UnsafeBufferPointer<UInt32>, padded: Bool
     ) -> [UInt8]? {
         guard let length = unpaddedLength(of: text, padded: padded) else { return nil }
         let rest = length % 4
@@ -70,7 +100,7 @@ enum Base64Codec {
         let count = length / 4 * 3 + (rest == 0 ? 0 : rest - 1)
         var isCanonical = true
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, written in
-            isCanonical = decode(text, length: length, values: values, into: bytes)
+            isCanonical = decode(text, length: length, values: values, groupValues: groupValues, into: bytes)
             // Every byte is written even when the text is refused, so the array never shows old memory.
             written = count
         }
@@ -87,11 +117,24 @@ enum Base64Codec {
 
     private static func decode(
         _ text: UnsafeBufferPointer<UInt8>, length: Int, values: UnsafeBufferPointer<UInt8>,
-        into bytes: UnsafeMutableBufferPointer<UInt8>
+        groupValues: UnsafeBufferPointer<UInt32>, into bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> Bool {
         var read = 0
         var write = 0
-        var seen: UInt8 = 0
+        var seenWide: UInt32 = 0
+        let raw = UnsafeMutableRawBufferPointer(bytes)
+        // Four bytes are written for three, so the last groups are left to the loop below.
+        let groups = max(0, min(length / 4, (raw.count - 1) / 3))
+        for _ in 0..<groups {
+            let group =
+                groupValues[Int(text[read])] | groupValues[256 + Int(text[read + 1])]
+                | groupValues[512 + Int(text[read + 2])] | groupValues[768 + Int(text[read + 3])]
+            seenWide |= group
+            raw.storeBytes(of: group.littleEndian, toByteOffset: write, as: UInt32.self)
+            read += 4
+            write += 3
+        }
+        var seen: UInt8 = seenWide < notInAlphabetWide ? 0 : notInAlphabet
         while read + 4 <= length {
             let first = values[Int(text[read])]
             let second = values[Int(text[read + 1])]

@@ -14,4 +14,7 @@ public enum CryptoLimits {
 
     /// Random bytes fetched at once, for 128 UUIDs; a whole number of them.
     static let randomBytesFetched = 128 * 16
+
+    /// Contexts that one key keeps ready to verify: one for each thread that verifies at the same time.
+    static let readyContexts = 8
 }

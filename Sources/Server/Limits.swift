@@ -9,6 +9,9 @@ enum Limits {
     static let unsureMilliseconds: Int32 = 5
     /// Body bytes of a JSON route: a signed transaction is 4 KiB, a notification about 19 KiB (design, section 4).
     static let bodyBytes = 256 * 1024
+    /// Freed memory that each thread keeps for its next request: a few bodies of notifications with all that is made of
+    /// them.
+    static let freedMemoryKept: Int32 = 1024 * 1024
     /// Header memory of one connection: a device key and common proxy headers fit many times over.
     static let connectionMemory = 16 * 1024
     /// Connections in all: ten thousand slow ones leave room for others, and each costs about 40 KiB, 640 MiB in all.
@@ -61,6 +64,12 @@ enum Limits {
     static let networkMilliseconds: Int64 = 50
     /// Customers, and networks, remembered by their limits in each of two generations: 100 bytes each, 20 MB in all.
     static let rateLimitEntries = 50_000
+    /// When the log is first looked at for entries that are too old: a start and its first requests come before it.
+    static let retentionStartMilliseconds: Int64 = 20_000
+    /// Between two rounds: entries are kept for months, and a day more or less is no matter.
+    static let retentionRoundMilliseconds: Int64 = 24 * 60 * 60 * 1000
+    /// After a piece that failed: a full disk or a long copy is over in minutes or needs an operator.
+    static let retentionRetryMilliseconds: Int64 = 10 * 60 * 1000
     /// A stopping server looks this often whether all answers have left.
     static let drainRoundMicroseconds: UInt32 = 10_000
     /// How often it looks at most: 10 s in all, so that a client that never ends its request cannot hold it.

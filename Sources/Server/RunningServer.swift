@@ -3,13 +3,14 @@ import CampaignCore
 public import Storage
 import Synchronization
 
-/// The whole service on one address: database, lane, event loops.
+/// The whole service on one address: database, lane, event loops, and what is done beside the requests.
 public final class RunningServer: Sendable {
     /// The port it listens on, also when any free one was asked for.
     public let port: UInt16
     private let http: HTTPServer
     private let inForce: ServiceInForce
     private let metrics: Metrics
+    private let logRetention: LogRetention
     private let environment: Environment
     private let log: Log
 
@@ -18,8 +19,8 @@ public final class RunningServer: Sendable {
     /// Errors: what the database or the address refuses; then nothing is left running.
     public init(
         apps: [App], verifier: SignedDataVerifier, database path: String, socket: ListeningSocket,
-        trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard, environment: Environment,
-        log: Log
+        trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard,
+        retention: Configuration.Retention = .standard, environment: Environment, log: Log
     ) throws(StartError) {
         let lane: DatabaseLane
         do throws(StorageError) {
@@ -30,7 +31,10 @@ public final class RunningServer: Sendable {
             throw .storage(error)
         }
         let readers = ReaderPool(path: path)
-        let metrics = Metrics(lane: lane, readers: readers, log: log, environment: environment)
+        let logRetention = LogRetention(
+            lane: lane, log: log, keptMilliseconds: retention.notificationLogMilliseconds, now: environment.now())
+        let metrics = Metrics(
+            lane: lane, readers: readers, retention: logRetention, log: log, environment: environment)
         let inForce = ServiceInForce(
             Service(
                 apps: apps, verifier: verifier, readers: readers, environment: environment, log: log,
@@ -40,7 +44,11 @@ public final class RunningServer: Sendable {
                 socket: socket, lane: lane, trustedProxies: trustedProxies, deadlines: deadlines,
                 connections: metrics.connections,
                 refused: { request, response in inForce.service.note(response, to: request) },
-                everyRound: { log.tellLeftOut(at: environment.now()) }
+                everyRound: {
+                    let now = environment.now()
+                    log.tellLeftOut(at: now)
+                    logRetention.look(at: now)
+                }
             ) { request in
                 inForce.service.begin(request)
             }
@@ -51,6 +59,7 @@ public final class RunningServer: Sendable {
         port = http.port
         self.inForce = inForce
         self.metrics = metrics
+        self.logRetention = logRetention
         self.environment = environment
         self.log = log
     }
@@ -69,8 +78,12 @@ public final class RunningServer: Sendable {
     }
 
     /// Answers for `loaded`, and believes `trustedProxies`, from the next request on; those that have begun end with
-    /// what they began with.
-    public func reload(_ loaded: LoadedApps, trustedProxies: [AddressRange]) {
+    /// what they began with. The log is kept as `retention` says.
+    public func reload(
+        _ loaded: LoadedApps, trustedProxies: [AddressRange], retention: Configuration.Retention
+    ) {
+        logRetention.replace(
+            keptMilliseconds: retention.notificationLogMilliseconds, now: environment.now())
         http.replace(trustedProxies: trustedProxies)
         inForce.replace(apps: loaded.apps, verifier: loaded.verifier)
         metrics.reloaded(at: environment.now())

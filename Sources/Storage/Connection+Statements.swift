@@ -35,6 +35,10 @@ extension Connection {
         return Int(sqlite3_changes64(handle))
     }
 
+    /// The number of the row that the last `INSERT` of this connection made; cheaper than `RETURNING`, for which SQLite
+    /// makes a table.
+    var insertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
     /// Runs a script of the program's own, statement by statement, up to the first error.
     func execute(_ script: String) throws(StorageError) {
         if let lost { throw .transactionLost(because: lost) }

@@ -36,6 +36,9 @@ enum Limits {
     /// Subscriptions read for one customer: an account has one in each group, and a family or a test account a few more.
     static let subscriptionsRead = 100
 
+    /// Free bytes below which a volume counts as full: a commit of 128 requests writes about half of it.
+    static let freeBytesForWrites: Int64 = 1024 * 1024
+
     /// Transactions read for one customer, newest first: a weekly subscription needs nine years to get there.
     static let transactionsRead = 500
 

@@ -17,6 +17,8 @@ extension Store {
     ///
     /// Errors: whatever keeps the database from being read or written; `isTemporary` ones among them.
     public func check(now: Instant) throws(StorageError) {
+        // One row may still fit where a batch of requests does not.
+        guard freeBytes >= Limits.freeBytesForWrites else { throw .full(path: connection.path) }
         try connection.transaction { () throws(StorageError) in
             let checked: Instant? = try connection.value(
                 """
@@ -26,6 +28,13 @@ extension Store {
                 """)
             if checked != now { throw .corruptRow(table: "health_check", column: "checked_date") }
         }
+    }
+
+    /// What is free for the file on its volume; unknown counts as enough.
+    private var freeBytes: Int64 {
+        var volume = statvfs()
+        guard statvfs(connection.path, &volume) == 0 else { return .max }
+        return Int64(volume.f_bavail) * Int64(volume.f_frsize)
     }
 
     /// The faults that SQLite finds in the file, none when it is sound; reads all of it, so it is for `doctor`.

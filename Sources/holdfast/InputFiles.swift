@@ -27,6 +27,12 @@ struct InputFiles {
         bytes = paths.contains("-") ? 0 : sizes.reduce(0, +)
     }
 
+    /// The bytes of the file at `path`; nil for standard input.
+    func size(of path: String) -> Int64? {
+        guard path != "-", let index = paths.firstIndex(of: path) else { return nil }
+        return sizes[index]
+    }
+
     /// The bytes of all files that come before `path`.
     func bytesBefore(_ path: String) -> Int64 {
         guard let index = paths.firstIndex(of: path) else { return 0 }

@@ -12,11 +12,17 @@ enum Limits {
     /// Apple's largest payloads have about 19 KB, and the service reads at most 256 KiB.
     static let payloadFileBytes = 512 * 1024
 
+    /// A file that is one JSON document: a page of the App Store Server API's notification history has some 400 KB.
+    static let wholeFileBytes: Int64 = 8 * 1024 * 1024
+
     /// What a reader of lines asks the system for at once.
     static let lineReaderBytes = 256 * 1024
 
     /// Notifications that an import commits together: about 10 ms of work, so that the service hardly waits.
     static let importBatch = 64
+
+    /// How much earlier than a notification what it carries may be signed: Apple takes the same millisecond mostly.
+    static let innerSignatureMilliseconds: Int64 = 60_000
 
     /// Subscriptions that a replay lists one by one; a change of rules may touch every one.
     static let differencesTold = 1_000
@@ -49,17 +55,58 @@ enum Limits {
     /// How long the demo's client waits for a piece of an answer; the server answers in milliseconds.
     static let clientTimeoutSeconds = 30
 
-    /// Subscribers that the demo records in one transaction, so that others never wait for long.
-    static let demoBatch = 500
+    /// Subscribers whose lives the demo tells and signs together: enough work for every core.
+    static let demoBatch = 64
+
+    /// Lives that one thread of the demo tells and signs before it takes the next ones.
+    static let demoSlice = 4
+
+    /// The number of the first life of a demo: those of 'simulate' begin at 0 and stay below, so that both fit into one
+    /// folder.
+    static let demoFirstSubscriber = 10_000_000
+
+    /// Subscribers of the demo that stay in memory, for its page, its jobs and benchmarks.
+    static let demoSubscribersKept = 1_000
+
+    /// Lives among which the demo looks for the people of its page: each kind is found among a few dozen.
+    static let demoCastSearched = 1_000
+
+    /// A demo's folder that is used again within this time keeps its subscribers; later new ones join them, for what
+    /// was about to happen to the first ones has not happened.
+    static let demoFreshMilliseconds: Int64 = 12 * 60 * 60 * 1000
 
     /// How long `bench` measures in all unless it is told.
-    static let benchSeconds = 10
+    static let benchSeconds = 15
 
     /// The shortest phase of a benchmark: 30 of the 10 ms steps in which the system counts CPU time.
     static let benchPhaseSeconds = 0.3
 
     /// Customers of a benchmark, so that not all requests are for one; their rows fit into any cache.
     static let benchSubscribers = 200
+
+    /// Notifications that `bench` signs for each second in which it posts them: more than two cores take in, and each
+    /// has 19 KB.
+    static let notificationsPerSecond = 4_000.0
+
+    /// The most of them, 400 MB; a longer phase ends when they are posted.
+    static let notificationsPrepared = 20_000
+
+    /// Simulated subscribers have more notifications than this in a year, most of them.
+    static let notificationsEach = 8
+
+    static let dayMilliseconds: Int64 = 24 * 60 * 60 * 1000
+
+    /// Subscribers that `bench start` stores for each second that `bench` may take: a tenth of that second.
+    static let subscribersStoredPerSecond = 2_000.0
+
+    /// Subscribers that it stores in one transaction; nobody else waits for the database.
+    static let subscribersStoredTogether = 10_000
+
+    /// How long a started server is left alone before its memory is looked at.
+    static let idleMilliseconds: UInt32 = 1_000
+
+    /// How often a starting server is asked whether it is ready.
+    static let readyPauseMicroseconds: UInt32 = 500
 
     /// Connections of a benchmark's load, as the design's figures have it.
     static let loadConnections = 64

@@ -42,14 +42,14 @@ final class LineReader {
                 let line = buffer[start..<end]
                 start = end + 1
                 number += 1
-                return isTooLong || line.count > limit ? .tooLong : .text(Self.withoutReturn(line))
+                return isTooLong || line.count > limit ? .tooLong : .text(withoutMarks(line))
             }
             if isAtEnd {
                 guard start < buffer.count || isTooLong else { return nil }
                 let line = buffer[start...]
                 start = buffer.count
                 number += 1
-                return isTooLong || line.count > limit ? .tooLong : .text(Self.withoutReturn(line))
+                return isTooLong || line.count > limit ? .tooLong : .text(withoutMarks(line))
             }
             if buffer.count - start > limit {
                 isTooLong = true
@@ -60,8 +60,10 @@ final class LineReader {
         }
     }
 
-    private static func withoutReturn(_ line: ArraySlice<UInt8>) -> [UInt8] {
-        Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    /// Without the carriage return of Windows, and the first line without the byte-order mark.
+    private func withoutMarks(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        let line = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+        return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
 
     private func readMore() throws(CommandError) {

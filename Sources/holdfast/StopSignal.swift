@@ -14,6 +14,13 @@ enum StopSignal {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
+    /// Whether somebody has asked to stop while that was blocked.
+    static var isWished: Bool {
+        var pending = sigset_t()
+        sigpending(&pending)
+        return sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1
+    }
+
     /// Keeps a SIGHUP that comes while the service starts from ending it; it is answered once the service runs.
     static func blockReload() {
         var signals = set([SIGHUP])

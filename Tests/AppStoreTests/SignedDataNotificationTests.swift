@@ -60,6 +60,21 @@ import Testing
         }
     }
 
+    @Test func `a payload inside may lack what tells its kind, since its place does`() throws {
+        let store = try PrivateChains.store.get()
+        var transaction = PrivateChains.transaction()
+        transaction.transactionId = nil
+        var renewalInfo = PrivateChains.renewalInfo()
+        renewalInfo.autoRenewStatus = nil
+        let read = try PrivateChains.verifier().notification(
+            store.signedNotification(
+                PrivateChains.notification(), transaction: transaction, renewalInfo: renewalInfo))
+        #expect(read.transaction == transaction && read.renewalInfo == renewalInfo)
+        #expect(throws: AppStoreError.wrongKind(expected: .transaction)) {
+            try PrivateChains.verifier().transaction(store.signedTransaction(transaction))
+        }
+    }
+
     @Test func `inner signatures are checked unless the caller leans on the outer one`() throws {
         let good = try PrivateChains.store.get().signedTransaction(PrivateChains.transaction())
         let parts = good.split(separator: ".")

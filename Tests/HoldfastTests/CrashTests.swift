@@ -20,9 +20,22 @@ import Testing
         #expect(total["unanswered"] ?? 0 > 0, "the kill came while requests were on their way: \(total)")
     }
 
-    @Test(.timeLimit(.minutes(3)), arguments: ["full", "fileLimit", "readOnly", "locked"])
-    func `refuses with 503 and releases nothing while it lasts, and goes on by itself`(fault: String) throws {
-        let result = try script("faults.py", [fault])
+    @Test(.timeLimit(.minutes(3)))
+    func `kill -9 amid deliveries loses no notification and applies none twice`() throws {
+        let result = try script("deliveries.py", ["--deliveries", "700", "--kills", "2"])
+        try #require(result.exitCode == 0, "\(result.errorText)")
+        let total = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
+        #expect(total["kills"] as? Int == 2 && total["unanswered"] as? Int ?? 0 > 0, "\(total)")
+        let outcomes = try #require(total["outcomes"] as? [String: Int])
+        #expect(outcomes["folded"] ?? 0 > 300 && outcomes["duplicate"] ?? 0 > 20, "\(outcomes)")
+        #expect(outcomes["failed"] == nil && outcomes["conflicting"] == nil, "\(outcomes)")
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: ["full", "fileLimit", "readOnly", "locked"], [[], ["--notifications"]])
+    func `refuses with 503 and releases nothing while it lasts, and goes on by itself`(
+        fault: String, traffic: [String]
+    ) throws {
+        let result = try script("faults.py", [fault] + traffic)
         try #require(result.exitCode == 0, "\(result.errorText)")
         let told = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
         #expect(told["refused"] as? Int ?? 0 > 0 && told["answered"] as? Int ?? 0 > 0, "\(told)")

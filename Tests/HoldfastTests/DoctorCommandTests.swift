@@ -17,8 +17,28 @@ import Testing
         #expect(exitCode == 0)
         let subjects = lines.map { $0.dropFirst(6).prefix { $0 != ":" } }
         #expect(
-            subjects == ["configuration", "catalogue", "key ABC123DEFG", "quota", "roots", "database", "disk", "clock"])
+            subjects == [
+                "configuration", "catalogue", "key ABC123DEFG", "quota", "roots", "database", "log", "disk", "clock",
+            ])
         #expect(lines.filter { !$0.hasPrefix("ok    ") }.map { $0.prefix(11) } == ["warn  quota"])
+    }
+
+    @Test func `the log is counted, and noted when its old entries do not leave`() throws {
+        let empty = try lines(Installation()).0.filter { $0.contains("  log: ") }
+        #expect(empty == ["ok    log: no notification has come yet; entries are kept for 400 days"])
+        let year = try SimulatedYear(subscribers: 3).imported()
+        let count = year.lines.count
+        let fresh = try #require(lines(year.installation).0.first { $0.contains("  log: ") })
+        #expect(fresh.hasPrefix("ok    log: \(count) entries, 0.0 MiB of payloads, the oldest came at 20"), "\(fresh)")
+        try year.sql("UPDATE signed_payload SET received_date = 1700000000123 WHERE id = 1")
+        try year.installation.edit("# retention: { notificationLog: 400d }", "retention: { notificationLog: 30d }")
+        let (stale, exitCode) = try lines(year.installation)
+        #expect(exitCode == 0)
+        let note = try #require(stale.first { $0.contains("  log: ") })
+        #expect(note.hasPrefix("warn  log: \(count) entries, "), "\(note)")
+        #expect(
+            note.contains("came at 2023-11-14T22:13:20.123Z; kept for 30 days; older ones leave while the service runs")
+        )
     }
 
     @Test func `the quota is noted only above what Apple states`() throws {
@@ -155,7 +175,7 @@ import Testing
         let result = try installation.holdfast("doctor", "--format", "json")
         #expect(result.exitCode == 0)
         let checks = try #require(try object(result)["checks"] as? [[String: String]])
-        #expect(checks.count == 8)
-        #expect(checks.map { $0["outcome"] } == ["ok", "ok", "ok", "warn", "ok", "ok", "ok", "ok"])
+        #expect(checks.count == 9)
+        #expect(checks.map { $0["outcome"] } == ["ok", "ok", "ok", "warn", "ok", "ok", "ok", "ok", "ok"])
     }
 }

@@ -48,7 +48,7 @@ import Testing
 
     @Test func `the checklist's second column is straight`() {
         let lines = InitFiles.checklist.split(separator: "\n").filter { $0.hasPrefix("[ ] ") }
-        #expect(lines.count == 10)
+        #expect(lines.count == 11)
         for line in lines { #expect(line.dropFirst(18).prefix(2) == "  " && line.dropFirst(20).first != " ") }
     }
 
@@ -97,7 +97,9 @@ import Testing
             ["sqlite", "Who"].contains { match.output.2.hasPrefix($0) }
                 ? match.output.0 : match.output.1 + match.output.2
         }
-        let keys = ["offerCodes", "gracePeriodDays", "billingRetryAccess", "accessLevels", "deviceProofMaxAge"]
+        let keys = [
+            "offerCodes", "gracePeriodDays", "billingRetryAccess", "accessLevels", "winBackOffers", "deviceProofMaxAge",
+        ]
         for key in keys { #expect(shown.contains("\n    \(key): ")) }
         for key in ["trust", "trustedProxies", "retention", "webhooks"] { #expect(shown.contains("\n\(key): ")) }
         try installation.folder.write(shown, to: "holdfast.yaml")

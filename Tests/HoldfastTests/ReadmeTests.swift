@@ -39,7 +39,7 @@ import Testing
                 holdfast serve --config reader/holdfast.yaml
                 """, "holdfast verify --reply reply.json --config reader/holdfast.yaml",
             ])
-        #expect(Self.blocks("console").count == 1)
+        #expect(Self.blocks("console").count == 2)
     }
 
     @Test func `the first command installs what is missing and runs a demo`() throws {
@@ -48,7 +48,7 @@ import Testing
         let script = block.replacing("swift run -c release holdfast", with: "holdfast") + " --once"
         let result = try paste("cd '\(Surroundings.project.path)' && \(script)")
         #expect(result.exitCode == 0, "\(result.errorText)")
-        #expect(result.text.hasSuffix("all 6 jobs done and verified\n"), "\(result.text)")
+        #expect(result.text.hasSuffix("all 12 jobs done and verified\n"), "\(result.text)")
     }
 
     @Test func `the second command is the one that a change must pass`() throws {
@@ -68,15 +68,48 @@ import Testing
         #expect(result.text == (lines[(end + 1)...] + [""]).joined(separator: "\n"), "\(result.errorText)")
     }
 
+    @Test func `the session about subscribers shows what a kept demo answers`() throws {
+        let demo = try RunningDemo(in: folder, "--directory", "try", "--subscribers", "2")
+        // One shell for all of it, as a person has; the marks tell the answers apart.
+        let steps = Self.steps(of: Self.blocks("console")[1])
+        try #require(steps.count == 6)
+        let script = steps.map(\.command).joined(separator: "\necho ----\n")
+            .replacing("127.0.0.1:8080", with: "127.0.0.1:\(demo.port)")
+        let result = try paste(script, ["KEY": demo.key])
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        let answers = result.text.components(separatedBy: "----\n")
+        try #require(answers.count == steps.count, "\(result.text)")
+        for (step, answer) in zip(steps, answers) { #expect(answer == step.answer, "\(step.command)") }
+    }
+
+    /// Each command of a session, also one of several lines, with what follows it.
+    private static func steps(of session: String) -> [(command: String, answer: String)] {
+        ("\n" + session).components(separatedBy: "\n$ ").dropFirst().map { step in
+            let lines = step.components(separatedBy: "\n")
+            let end = lines.firstIndex { !$0.hasSuffix("\\") } ?? lines.count - 1
+            let answer = lines[(end + 1)...].map { $0 + "\n" }.joined()
+            return (lines[...end].joined(separator: "\n"), answer)
+        }
+    }
+
     @Test func `what the demo prints can be pasted, and openssl verifies what it signs`() throws {
         let demo = try RunningDemo(in: folder)
-        let commands = demo.page.components(separatedBy: "\n\n").filter { $0.hasPrefix("curl") || $0.hasPrefix("jq") }
-        try #require(commands.count == 3)
+        let commands = demo.page.components(separatedBy: "\n\n")
+            .filter { $0.hasPrefix("curl") || $0.hasPrefix("jq") || $0.hasPrefix("/") }
+        try #require(commands.count == 11)
         let results = try commands.map { try paste($0) }
+        #expect(results.allSatisfy { $0.exitCode == 0 }, "\(results.map(\.errorText))")
         #expect(results[0].text.hasPrefix("{\"decision\":\"offered\""), "\(results[0].text)")
         #expect(try paste(commands[0]).text == results[0].text)
         #expect(results[1].text.hasPrefix("{\"decision\":\"refused\""), "\(results[1].text)")
         #expect(results[2].text == "Verified OK\n", "\(results[2].errorText)")
+        #expect(results[3].text.contains("\"message\": \"saveOffer\""), "\(results[3].text)")
+        #expect(results[4].text.contains("\"code\": \"stillSubscribed\""), "\(results[4].text)")
+        #expect(results[5].text == "{\"outcome\":\"folded\"}")
+        #expect(try paste(commands[5]).text == "{\"outcome\":\"duplicate\"}")
+        for (result, status) in zip(
+            results[6...], ["active, auto-renew off", "billingGracePeriod", "billingRetry", "expired", "revoked"])
+        { #expect(result.text.firstMatch(of: /(?m)^status +(.*)$/)?.1.hasPrefix(status) == true, "\(result.text)") }
     }
 
     @Test func `an app of one's own goes from init to a signature that verifies`() throws {
@@ -115,10 +148,11 @@ private final class RunningDemo {
     let key: String
     private let process = Process()
 
-    init(in folder: TemporaryFolder) throws {
+    init(in folder: TemporaryFolder, _ options: String...) throws {
         let output = try folder.write("", to: "demo.out")
         process.executableURL = URL(fileURLWithPath: Surroundings.holdfast)
-        process.arguments = ["demo", "--listen", "127.0.0.1:0"]
+        process.arguments = ["demo", "--listen", "127.0.0.1:0"] + options
+        process.currentDirectoryURL = folder.url
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = FileHandle.nullDevice
         try process.run()

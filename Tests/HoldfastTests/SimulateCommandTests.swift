@@ -55,6 +55,11 @@ import Testing
         let twice = try uuids("--repeats", "100")
         #expect(twice.sorted() == (plain + plain).sorted())
         #expect(Set(try uuids("--seed", "2")).isDisjoint(with: plain))
+        // Signatures differ each time, but what is delivered twice was signed once.
+        let lines = try installation.holdfast(
+            "simulate", "--subscribers", "9", "--from", "2026-01-01T00:00:00Z", "--days", "90", "--repeats", "100"
+        ).text.split(separator: "\n")
+        #expect(lines.count == twice.count && Set(lines).count == plain.count)
     }
 
     @Test func `notifications are posted to a server on this machine, and its refusals are told`() throws {

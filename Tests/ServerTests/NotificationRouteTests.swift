@@ -78,9 +78,10 @@ import Testing
                 }))
         let answer = try server.post(
             TestServer.Notice(
-                type: "DID_RENEW", signedDate: TestServer.start, transaction: server.transaction("100"),
-                renewalInfo: server.renewalInfo("100")))
+                type: "DID_RENEW", signedDate: TestServer.start, transaction: server.transaction("100")))
         #expect(answer.status == 200)
+        #expect(answer.json["outcome"] as? String == "stale")
+        #expect(try server.logged(where: "outcome = 'stale'") == 1)
         #expect(try server.subscriber("100", key: key).json["status"] as? String == "revoked")
         #expect(try server.logged() == 2)
     }

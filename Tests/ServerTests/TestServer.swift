@@ -61,18 +61,20 @@ final class TestServer: Sendable {
     init(
         environments: [AppStoreEnvironment] = [.production, .sandbox], logLevel: Log.Level = .info,
         trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard,
-        listen: String = "127.0.0.1:0"
+        listen: String = "127.0.0.1:0", catalogText: String = tideCatalog,
+        accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:]
     ) throws {
         folder = try TemporaryFolder()
         clock = TestClock(Self.start)
         appStore = try PrivateAppStore(now: Self.start)
         signingKey = P256PrivateKey.generate()
         let key = SigningKey(keyId: Self.keyId, issuerId: Self.issuerId, privateKey: signingKey)
-        let catalog = try #require(Catalog.read(storeKitFile: Array(tideCatalog.utf8)).catalog)
+        let catalog = try #require(Catalog.read(storeKitFile: Array(catalogText.utf8)).catalog)
         let apps = [Self.bundleId, Self.otherBundleId].map { bundleId in
             App(
                 bundleId: bundleId, appAppleId: 6_400_000_001, environments: environments, catalog: catalog,
-                signingKey: key, deviceProofMaxAgeMilliseconds: 90 * 86_400_000)
+                signingKey: key, deviceProofMaxAgeMilliseconds: 90 * 86_400_000,
+                accessPolicy: accessPolicy, winBackRules: winBackRules)
         }
         logged = Log(
             descriptor: open(try folder.write("", to: "log").path, O_WRONLY | O_APPEND | O_CLOEXEC), level: logLevel)

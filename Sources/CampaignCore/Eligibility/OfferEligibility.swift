@@ -34,7 +34,8 @@ extension Catalog {
                 group: group, catalog: self, transactions: transactions, subscriptions: all, environment: environment,
                 now: now)
             let others = group.subscriptions.flatMap { product in
-                introductoryOffers(of: product, transactions: transactions, now: now)
+                introductoryOffers(
+                    of: product, transactions: transactions, subscriptions: all, environment: environment, now: now)
                     + promotionalOffers(of: product, transactions: transactions)
                     + product.codeOffers.map { standing.codeOffer($0, on: product) }
             }
@@ -52,9 +53,12 @@ extension Catalog {
     }
 
     private func introductoryOffers(
-        of product: SubscriptionProduct, transactions: [TransactionFact], now: Instant
+        of product: SubscriptionProduct, transactions: [TransactionFact], subscriptions: [Subscription],
+        environment: AppStoreEnvironment, now: Instant
     ) -> [OfferEligibility] {
-        let refusals = introductoryOfferRefusals(on: product.productId, transactions: transactions, now: now)
+        let refusals = introductoryOfferRefusals(
+            on: product.productId, transactions: transactions, subscriptions: subscriptions, environment: environment,
+            now: now)
         return product.introductoryOffers.map { OfferEligibility($0, on: product, refusals: refusals) }
     }
 

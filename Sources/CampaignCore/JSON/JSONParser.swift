@@ -3,24 +3,37 @@
 /// Foundation's decoder would read a private key into memory, keep one of two equal keys in silence and put pieces of
 /// the text into its errors; none of that is acceptable for a catalogue or a request.
 struct JSONParser {
-    private let bytes: [UInt8]
+    private let text: [UInt8]
+    /// `text` while it is parsed; every index is compared with its end before a byte is read.
+    private var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     private let secretKeys: Set<String>
     private let valueCountMaximum: Int
     private var index = 0
     private var depth = 0
     private var valueCount = 0
+    /// Whether the last string was plain ASCII.
+    private var hasOnlyASCII = true
     /// Keys that one object has twice, with the place of the second; the first value is kept.
     private(set) var repeatedKeys: [(key: String, line: Int, column: Int)] = []
 
     /// - Parameter secretKeys: the value of such a key, wherever it is, becomes `null` and is never copied.
     init(_ bytes: [UInt8], secretKeys: Set<String> = [], valueCountMaximum: Int = Limits.jsonValues) {
-        self.bytes = bytes
+        text = bytes
         self.secretKeys = secretKeys
         self.valueCountMaximum = valueCountMaximum
     }
 
     /// The one value that the whole text is; a byte-order mark before it is ignored.
     mutating func parse() throws(JSONSyntaxError) -> JSON {
+        let text = text
+        return try text.withUnsafeBufferPointer { buffer throws(JSONSyntaxError) in
+            bytes = buffer
+            defer { bytes = UnsafeBufferPointer(start: nil, count: 0) }
+            return try wholeText()
+        }
+    }
+
+    private mutating func wholeText() throws(JSONSyntaxError) -> JSON {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         let value = try value(isSecret: false)
         skipBlanks()
@@ -52,7 +65,7 @@ struct JSONParser {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let start = index
             try skipNumber()
-            value = isSecret ? .null : .number(String(decoding: bytes[start..<index], as: UTF8.self))
+            value = isSecret ? .null : .number(String(decoding: stretch(start..<index), as: UTF8.self))
         default: throw fault("a value is expected here")
         }
         return isSecret ? .null : value
@@ -78,13 +91,15 @@ struct JSONParser {
             skipBlanks()
             guard peek() == UInt8(ascii: "\"") else { throw fault("a key in double quotes is expected here") }
             let keyIndex = index
+            hasOnlyASCII = true
             let key: String? = isSecret ? nil : try string()
+            let isASCII = hasOnlyASCII
             if isSecret { try skipString() }
             skipBlanks()
             if !take(":") { throw fault("':' is expected after a key") }
             let value = try value(isSecret: isSecret || key.map(secretKeys.contains) == true)
             guard let key else { continue }
-            if seen.insert(key, after: members) {
+            if seen.insert(key, isASCII: isASCII, after: members) {
                 members.append(JSON.Member(key, value))
             } else if repeatedKeys.count < Limits.catalogFindings {
                 let place = place(of: keyIndex)
@@ -139,18 +154,19 @@ extension JSONParser {
     private mutating func string() throws(JSONSyntaxError) -> String {
         let start = index
         let kind = try skipString()
-        let body = bytes[(start + 1)..<(index - 1)]
-        let text: String? =
+        hasOnlyASCII = kind == .ascii
+        let body = stretch((start + 1)..<(index - 1))
+        let string: String? =
             switch kind {
             case .ascii: String(decoding: body, as: UTF8.self)
             case .utf8: String(validating: body, as: UTF8.self)
-            case .escaped: String(validating: try unescaped(body), as: UTF8.self)
+            case .escaped: String(validating: try unescaped(text[(start + 1)..<(index - 1)]), as: UTF8.self)
             }
-        guard let text else {
+        guard let string else {
             index = start
             throw fault("the text here is not UTF-8")
         }
-        return text
+        return string
     }
 
     /// What a string is made of, as far as that decides how it is read.
@@ -182,26 +198,27 @@ extension JSONParser {
         return hasEscapes ? .escaped : seen < 0x80 ? .ascii : .utf8
     }
 
-    /// Moves past characters that need no closer look, eight at a time: a notification is one string of 25,000.
+    /// Moves past characters that need no closer look, sixteen at a time: a notification is one string of 25,000.
     private mutating func skipPlainText() {
-        bytes.withUnsafeBytes { bytes in
-            while index + 8 <= bytes.count {
-                let eight = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                guard Self.isPlain(eight) else { return }
-                index += 8
-            }
+        let raw = UnsafeRawBufferPointer(bytes)
+        var index = index
+        while index + 16 <= raw.count {
+            let first = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let second = raw.loadUnaligned(fromByteOffset: index + 8, as: UInt64.self)
+            guard (Self.marks(first) | Self.marks(second)) & 0x8080_8080_8080_8080 == 0 else { break }
+            index += 16
         }
+        self.index = index
     }
 
-    /// Whether none of eight bytes is a quote, a backslash, a control character or outside ASCII.
+    /// Sets the top bit of a byte that is a quote, a backslash, below both or outside ASCII; a blank is looked at closely
+    /// too, because no notification has one.
     ///
-    /// Subtracting from a byte borrows into its top bit when it was smaller, so each test leaves its mark there.
-    private static func isPlain(_ eight: UInt64) -> Bool {
+    /// Subtracting from a byte borrows into its top bit when it was smaller.
+    private static func marks(_ eight: UInt64) -> UInt64 {
         let each: UInt64 = 0x0101_0101_0101_0101
-        let quotes = eight ^ (each &* UInt64(UInt8(ascii: "\"")))
         let backslashes = eight ^ (each &* UInt64(UInt8(ascii: "\\")))
-        let marks = (quotes &- each) | (backslashes &- each) | (eight &- each &* 0x20) | eight
-        return marks & (each &* 0x80) == 0
+        return (backslashes &- each) | (eight &- each &* UInt64(UInt8(ascii: "\"") + 1)) | eight
     }
 
     private func unescaped(_ body: ArraySlice<UInt8>) throws(JSONSyntaxError) -> [UInt8] {
@@ -261,6 +278,10 @@ extension JSONParser {
         return value
     }
 
+    private func stretch(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: bytes[range])
+    }
+
     private func peek() -> UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
@@ -294,10 +315,19 @@ extension JSONParser {
 /// ten thousand keys are not compared with each other.
 private struct SeenKeys {
     private var keys: Set<String> = []
+    /// Whether no key has had escapes or anything outside ASCII: then equal ones have as many bytes.
+    private var areASCII = true
 
     /// Whether `key` is new; `members` are all that came before it, each once.
-    mutating func insert(_ key: String, after members: [JSON.Member]) -> Bool {
-        guard members.count >= Limits.jsonKeysCompared else { return !members.contains { $0.key == key } }
+    mutating func insert(_ key: String, isASCII: Bool, after members: [JSON.Member]) -> Bool {
+        guard members.count >= Limits.jsonKeysCompared else {
+            areASCII = areASCII && isASCII
+            let count = key.utf8.count
+            for member in members where !areASCII || member.key.utf8.count == count {
+                if member.key == key { return false }
+            }
+            return true
+        }
         if keys.isEmpty { keys = Set(members.map(\.key)) }
         return keys.insert(key).inserted
     }

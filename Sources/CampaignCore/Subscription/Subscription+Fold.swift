@@ -16,7 +16,16 @@ extension Subscription {
     ///
     /// Precondition: all facts have the same `originalTransactionId`.
     public init?(transactions: [TransactionFact], renewals: [RenewalFact]) {
-        let versions = transactions.filter { $0.type == .autoRenewableSubscription && $0.expiresDate != nil }
+        self.init(transactions: transactions) { _ in renewals }
+    }
+
+    /// The same with no more renewal infos than it takes: all that were signed at the instant that `renewals` is given or
+    /// later. Earlier ones change nothing, and may be among them.
+    public init?<Failure: Error>(
+        transactions: [TransactionFact], renewals: (Instant) throws(Failure) -> [RenewalFact]
+    ) throws(Failure) {
+        let isAll = transactions.allSatisfy(\.isPeriod)
+        let versions = isAll ? transactions : transactions.filter(\.isPeriod)
         guard let current = Self.currentPeriod(of: versions), let expiresDate = current.expiresDate else { return nil }
         originalTransactionId = current.originalTransactionId
         transactionId = current.transactionId
@@ -30,7 +39,9 @@ extension Subscription {
         offerIdentifier = current.offerIdentifier
         storefront = current.storefront
 
-        let history = Self.renewalHistory(renewals, of: current, among: versions)
+        let begin = Self.renewalsBegin(current, among: versions)
+        let renewals = try renewals(begin)
+        let history = Self.renewalHistory(renewals.filter { $0.signedDate >= begin })
         let latest = history.last
         autoRenewStatus = latest?.autoRenewStatus
         autoRenewProductId = latest?.autoRenewProductId
@@ -46,20 +57,25 @@ extension Subscription {
         currency = latest?.currency
         saveWindowOpensDate = Self.saveWindowOpensDate(history, before: expiresDate)
 
-        appAccountToken = Self.latest(versions) { $0.appAccountToken?.uuidString }.flatMap(UUID.init(uuidString:))
-        appTransactionId = Self.latest(versions) { $0.appTransactionId?.rawValue }.map(AppTransactionID.init(_:))
-        newestSignedDate = (versions.map(\.signedDate) + renewals.map(\.signedDate)).max() ?? current.signedDate
+        appAccountToken = Self.latest(versions, \.appAccountToken)
+        appTransactionId = Self.latest(versions, \.appTransactionId)
+        // A renewal info of before `begin` is older than every version of the current period.
+        newestSignedDate = max(
+            versions.reduce(current.signedDate) { max($0, $1.signedDate) },
+            renewals.reduce(current.signedDate) { max($0, $1.signedDate) })
     }
 
     /// The latest version of the transaction that the current period is.
     private static func currentPeriod(of versions: [TransactionFact]) -> TransactionFact? {
-        var held: [TransactionID: TransactionFact] = [:]
-        for version in versions {
-            if let other = held[version.transactionId], !version.holds(over: other) { continue }
-            held[version.transactionId] = version
+        var held: [TransactionID: Int] = [:]
+        held.reserveCapacity(versions.count)
+        for (index, version) in versions.enumerated() {
+            if let other = held[version.transactionId], !version.holds(over: versions[other]) { continue }
+            held[version.transactionId] = index
         }
         var current: TransactionFact?
-        for period in held.values {
+        for index in held.values {
+            let period = versions[index]
             guard let other = current else {
                 current = period
                 continue
@@ -86,18 +102,20 @@ extension Subscription {
         return latest?.reportedStatus == 1 && !period.isUpgraded ? nil : revocationDate
     }
 
-    /// The renewal infos that speak of the period, oldest first, one for each millisecond of signing.
-    private static func renewalHistory(
-        _ renewals: [RenewalFact], of period: TransactionFact, among versions: [TransactionFact]
-    ) -> [RenewalFact] {
+    /// When the first renewal info that speaks of the period may have been signed.
+    private static func renewalsBegin(_ period: TransactionFact, among versions: [TransactionFact]) -> Instant {
         // A renewal may be signed before its period begins.
         var begin = period.purchaseDate
         for version in versions where version.transactionId == period.transactionId {
             begin = min(begin, version.signedDate)
         }
-        begin = begin.adding(milliseconds: -Limits.renewalInfoLeadMilliseconds)
+        return begin.adding(milliseconds: -Limits.renewalInfoLeadMilliseconds)
+    }
+
+    /// The renewal infos in order, oldest first, one for each millisecond of signing.
+    private static func renewalHistory(_ renewals: [RenewalFact]) -> [RenewalFact] {
         var history: [RenewalFact] = []
-        for fact in renewals.filter({ $0.signedDate >= begin }).sorted(by: { $1.holds(over: $0) }) {
+        for fact in renewals.sorted(by: { $1.holds(over: $0) }) {
             if history.last?.signedDate == fact.signedDate { history.removeLast() }
             history.append(fact)
         }
@@ -124,8 +142,10 @@ extension Subscription {
     }
 
     /// What the latest signed version that tells it says; of several of one millisecond the greatest.
-    private static func latest(_ versions: [TransactionFact], _ value: (TransactionFact) -> String?) -> String? {
-        var latest: (signedDate: Instant, value: String)?
+    private static func latest<Value: Comparable>(
+        _ versions: [TransactionFact], _ value: (TransactionFact) -> Value?
+    ) -> Value? {
+        var latest: (signedDate: Instant, value: Value)?
         for version in versions {
             guard let value = value(version) else { continue }
             if let known = latest, (known.signedDate, known.value) >= (version.signedDate, value) { continue }
@@ -136,6 +156,9 @@ extension Subscription {
 }
 
 extension TransactionFact {
+    /// Whether it is about a period of a subscription.
+    fileprivate var isPeriod: Bool { type == .autoRenewableSubscription && expiresDate != nil }
+
     /// Whether it ran at all: a renewal that is charged ahead can be refunded before its period begins.
     fileprivate var hasBegun: Bool { revocationDate.map { $0 > purchaseDate } ?? true }
 }

@@ -27,14 +27,6 @@ extension Instant {
         case .year: return adding(months: 12 * number)
         }
     }
-
-    private func adding(months: Int) -> Instant {
-        let dayNumber = Int(millisecondsSince1970.flooredQuotient(by: Self.day))
-        let date = CivilDate(daysSince1970: dayNumber)
-        let month = date.year * 12 + date.month - 1 + months
-        let target = CivilDate(year: Int(Int64(month).flooredQuotient(by: 12)), month: month % 12 + 1, day: date.day)
-        return adding(days: target.daysSince1970 - dayNumber)
-    }
 }
 
 extension Period {
@@ -46,47 +38,5 @@ extension Period {
         case .month: Double(value)
         case .year: Double(value) * 12
         }
-    }
-}
-
-extension Int64 {
-    fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : (self + 1) / divisor - 1
-    }
-}
-
-/// A day of the Gregorian calendar after 1970.
-private struct CivilDate {
-    let year: Int
-    let month: Int
-    let day: Int
-
-    /// A day that the month does not have becomes its last one.
-    init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        self.day = min(day, lengths[month - 1])
-    }
-
-    // Years are counted from March, so that the leap day is the last of its year; 0000-03-01 is 719,468 days before
-    // 1970.
-
-    init(daysSince1970: Int) {
-        let days = daysSince1970 + 719_468
-        let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        year = era * 400 + yearOfEra + (month <= 2 ? 1 : 0)
-        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-    }
-
-    var daysSince1970: Int {
-        let marchYear = month > 2 ? year : year - 1
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear - 719_468
     }
 }

@@ -78,6 +78,10 @@ extension Configuration {
     public struct Retention: Hashable, Sendable {
         /// At least seven days, so that Apple's repeats are recognised.
         public let notificationLogMilliseconds: Int64
+
+        /// What holds when the configuration says nothing: 400 days.
+        public static let standard = Self(
+            notificationLogMilliseconds: ConfigurationLimits.notificationLogMilliseconds)
     }
 
     /// Somewhere that sends are posted to.

@@ -11,6 +11,8 @@ final class Exchange: @unchecked Sendable {
     let authorization: String?
     let clientAddress: IPAddress?
     var body: [UInt8] = []
+    /// What the client says that the body will have.
+    var announcedBytes = 0
     var stage = Stage.receiving
     /// How often the library has asked in vain for the answer.
     var roundsWaited = 0
@@ -72,6 +74,8 @@ final class Exchange: @unchecked Sendable {
             return true
         }
         reservedBytes += bytes.count
+        // A client that announces much and sends little gets no memory for it.
+        if body.isEmpty { body.reserveCapacity(min(announcedBytes, 2 * bytes.count)) }
         body.append(contentsOf: bytes)
         return true
     }

@@ -46,6 +46,8 @@ public final class HTTPServer: @unchecked Sendable {
         self.begin = begin
         self.refused = refused
         port = socket.port
+        // Bodies come and go all the time: given back to the system, their memory would be cleared anew for each.
+        holdfast_keep_freed_memory(Limits.freedMemoryKept)
         table = ConnectionTable(exempt: self.trustedProxies)
         sweeper = try Sweeper(table, connections, everyRound: everyRound)
         let limit = OpenFiles.allow(Limits.connections + Limits.otherDescriptors) - Limits.otherDescriptors
@@ -191,6 +193,7 @@ private func handleRequest(
         let exchange = server.exchange(
             method: String(cString: method), path: String(cString: url), authorization: headers.authorization,
             on: connection, of: client.peer)
+        exchange.announcedBytes = headers.announcedBytes
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         server.inFlight.add(1, ordering: .relaxed)
         if let refused = headers.refusal(version: version) {

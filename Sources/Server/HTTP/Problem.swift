@@ -9,6 +9,8 @@ struct Problem: Hashable, Sendable, Error {
     var fields: [String] = []
     /// Those of `fields` that no route knows: the caller's own words, which may be anything.
     var unknownFields: [String] = []
+    /// Why signed information is not believed: one of `AppStoreError`'s codes, for the log.
+    var fault: String?
     /// The request's own id, once one could be read.
     var requestId: UUID?
     /// The method that the path does answer, for 405.

@@ -21,6 +21,9 @@ struct RequestHeaders {
 
     var authorization: String? { authorizations.text }
 
+    /// What the client says the body has; zero when it says nothing that is a number.
+    var announcedBytes: Int { contentLength.text.flatMap { Int($0) } ?? 0 }
+
     fileprivate mutating func note(_ key: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>?) {
         _ =
             contentLength.note(key, value) || host.note(key, value) || authorizations.note(key, value)

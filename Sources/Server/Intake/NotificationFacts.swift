@@ -9,6 +9,8 @@ struct NotificationFacts {
     private(set) var outcome: PayloadOutcome
     /// Why `outcome` is `failed`.
     private(set) var detail: String?
+    /// The subscription that the notification names, also when nothing of it is folded; nil when it names none.
+    let originalTransactionId: OriginalTransactionID?
 
     init(_ notification: VerifiedNotification) {
         self.init(
@@ -21,6 +23,9 @@ struct NotificationFacts {
         renewalInfo: JWSRenewalInfoDecodedPayload?
     ) {
         let type = NotificationType(rawValue: notification.notificationType ?? "")
+        originalTransactionId =
+            [signedTransaction?.originalTransactionId, renewalInfo?.originalTransactionId].compactMap(\.self)
+            .first { !$0.rawValue.isEmpty }
         guard type.isKnown else {
             outcome = .unknownType
             return
@@ -55,10 +60,5 @@ struct NotificationFacts {
         renewal = nil
         outcome = .failed
         detail = reason
-    }
-
-    /// The subscription that the facts are about; nil when there are none.
-    var originalTransactionId: OriginalTransactionID? {
-        transaction?.originalTransactionId ?? renewal?.originalTransactionId
     }
 }

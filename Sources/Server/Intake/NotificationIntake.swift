@@ -1,12 +1,14 @@
 public import AppStore
 public import CampaignCore
+public import FoundationEssentials
 public import Storage
 
 /// What became of a notification that was taken in.
 public enum NotificationOutcome: String, Hashable, Sendable, CaseIterable {
     /// It told facts that were new, and they are part of their subscription now.
     case folded
-    /// All it says was known, or is older than what is known and changed nothing.
+    /// It changed nothing: all it says was known, or it came after what was signed later. Its facts are kept, and told
+    /// when an earlier instant is asked for.
     case stale
     /// Its type says nothing of a subscription.
     case notFolded
@@ -58,6 +60,9 @@ public struct NotificationIntake: Sendable {
 
     /// As Apple spells it, also when we do not know it.
     public var notificationType: String { entry.notificationType }
+    public var notificationUUID: UUID { entry.notificationUUID }
+    /// Of the notification itself.
+    public var signedDate: Instant { entry.signedDate }
 
     /// Logs it once and folds its facts, both in the open transaction or in one of their own.
     ///
@@ -92,7 +97,24 @@ public struct NotificationIntake: Sendable {
             return result(.stale)
         }
         let subscription = try store.refold(changed.subscription)
-        return result(.folded, subscription, otherClaims: recorded.reduce(0) { $0 + $1.alsoClaimedBy.count })
+        let otherClaims = recorded.reduce(0) { $0 + $1.alsoClaimedBy.count }
+        if let subscription, try isStale(subscription, changed.subscription, store) {
+            try store.setOutcome(.stale, of: id)
+            return result(.stale, otherClaims: otherClaims)
+        }
+        return result(.folded, subscription, otherClaims: otherClaims)
+    }
+
+    /// Whether later signed facts were there already and this one has changed nothing (field case N02).
+    private func isStale(
+        _ subscription: Subscription, _ id: SubscriptionRowID, _ store: Store
+    ) throws(StorageError) -> Bool {
+        let signedDates = [transaction?.signedDate, renewal?.signedDate].compactMap(\.self)
+        guard let latest = signedDates.max(), latest < subscription.newestSignedDate else { return false }
+        var others = try store.facts(of: id)
+        others.transactions.removeAll { $0 == transaction }
+        others.renewals.removeAll { $0 == renewal }
+        return Subscription(transactions: others.transactions, renewals: others.renewals) == subscription
     }
 
     private func result(

@@ -1,3 +1,4 @@
+public import AppStore
 public import Storage
 import Synchronization
 
@@ -14,10 +15,10 @@ public final class PayloadPacker: Sendable {
 
     public init() {}
 
-    /// `signed`, a compact JWS, as the log keeps it.
-    public func pack(_ signed: String) -> PackedPayload {
+    /// The JWS of a notification that was verified, as the log keeps it.
+    public func pack(_ jws: JWS) -> PackedPayload {
         let codec = idle.withLock { $0.popLast() } ?? Idle(codec: PayloadCodec())
         defer { idle.withLock { if $0.count < Limits.idleCodecs { $0.append(codec) } } }
-        return codec.codec.pack(signed)
+        return codec.codec.pack(header: jws.headerText, payload: jws.payload, signature: jws.signature)
     }
 }

@@ -9,6 +9,7 @@ final class Metrics: Sendable {
     let connections: ConnectionCounts
     private let lane: DatabaseLane
     private let readers: ReaderPool
+    private let retention: LogRetention
     private let log: Log
     private let startDate: Instant
     private let reloads: Mutex<Reloads>
@@ -21,9 +22,12 @@ final class Metrics: Sendable {
         var refused = 0
     }
 
-    init(lane: DatabaseLane, readers: ReaderPool, log: Log, environment: Environment) {
+    init(
+        lane: DatabaseLane, readers: ReaderPool, retention: LogRetention, log: Log, environment: Environment
+    ) {
         self.lane = lane
         self.readers = readers
+        self.retention = retention
         self.log = log
         connections = ConnectionCounts(log: log, now: environment.now)
         startDate = environment.now()
@@ -58,6 +62,7 @@ final class Metrics: Sendable {
             "holdfast_chain_cache_misses_total", .counter, "Certificate chains that had to be proven.", chains.misses)
         text.value("holdfast_chain_cache_entries", .gauge, "Certificate chains kept as proven.", chains.entries)
         writeReloads(to: &text)
+        retention.write(to: &text)
         writeDatabaseSize(to: &text)
         text.value(
             "holdfast_log_dropped_lines_total", .counter, "Log lines that could not be written in time.",

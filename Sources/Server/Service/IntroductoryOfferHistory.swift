@@ -8,6 +8,8 @@ import Storage
 /// together.
 struct IntroductoryOfferHistory {
     let transactions: [TransactionFact]
+    /// What those transactions belong to.
+    let subscriptions: [Subscription]
     /// Set when `transactionId` is known to be somebody else's, or when a device cannot show that it is its own.
     let refusals: [Refusal]
 
@@ -30,6 +32,7 @@ struct IntroductoryOfferHistory {
             }
         guard !isOwn else {
             transactions = all
+            subscriptions = try store.subscriptions(of: all, app, environment).compactMap(\.subscription)
             refusals = []
             return
         }
@@ -51,6 +54,7 @@ struct IntroductoryOfferHistory {
             !isLinked && (asking.key.role == .device || (!other.isEmpty && isComparable))
         // A refusal tells nothing of what a stranger has bought.
         transactions = isStranger ? all : all + other
+        subscriptions = try store.subscriptions(of: transactions, app, environment).compactMap(\.subscription)
         refusals = isStranger ? [.customerFieldsDisagree(fields: [Self.naming(asking), "transactionId"])] : []
     }
 

@@ -62,10 +62,10 @@ extension Service {
     }
 }
 
-extension KnownCustomer {
-    /// The subscriptions of the transactions, each once.
+extension Store {
+    /// The subscriptions that transactions belong to, each once, in the order of the transactions.
     func subscriptions(
-        _ bundleId: BundleID, _ environment: AppStoreEnvironment, _ store: Store
+        of transactions: [TransactionFact], _ bundleId: BundleID, _ environment: AppStoreEnvironment
     ) throws(StorageError) -> [KnownSubscription] {
         var names: [OriginalTransactionID] = []
         for transaction in transactions where !names.contains(transaction.originalTransactionId) {
@@ -73,8 +73,7 @@ extension KnownCustomer {
         }
         var found: [KnownSubscription] = []
         for name in names {
-            let one = try store.subscription(
-                originalTransactionId: name, bundleId: bundleId, environment: environment)
+            let one = try subscription(originalTransactionId: name, bundleId: bundleId, environment: environment)
             if let one { found.append(one) }
         }
         return found

@@ -62,7 +62,8 @@ extension Service {
             + asking.customer.transactions.refusals(
                 of: asked.customer.appAccountToken, for: asking.customer.subscription)
         let judged = asking.app.catalog.introductoryOfferRefusals(
-            on: asked.productId, transactions: history.transactions, now: asking.now)
+            on: asked.productId, transactions: history.transactions, subscriptions: history.subscriptions,
+            environment: asked.environment, now: asking.now)
         // A device key is public: its word may take the offer away, never give it to someone who is not eligible.
         let isSaid = asked.wanted.allowIntroductoryOffer.map { !$0 || asking.key.role != .device } ?? false
         // Where there is no offer there is nothing to allow or to deny, whatever the caller says.

@@ -17,19 +17,22 @@ extension Service {
         do throws(AppStoreError) {
             notification = try verifier.notification(jws, innerSignatures: .coveredByOuter)
         } catch {
-            throw Problem(.unverifiableProof, "'signedPayload': \(error.code): \(error)", fields: ["signedPayload"])
+            var problem = Problem(
+                .unverifiableProof, "'signedPayload': \(error.code): \(error)", fields: ["signedPayload"])
+            problem.fault = error.fault
+            throw problem
         }
-        let intake = NotificationIntake(notification, payload: packer.pack(jws), receivedDate: now)
+        let intake = NotificationIntake(notification, payload: packer.pack(notification.jws), receivedDate: now)
         let catalog = apps[notification.bundleId]?.catalog
         return { [self] context throws(StorageError) in
             let received = try intake.take(context.store)
             context.afterCommit { [self] in
                 counters.count(received.outcome.rawValue, on: route)
-                counters.countNotification(notification.notificationType)
+                counters.countNotification(NotificationType(rawValue: intake.notificationType))
                 if let catalog, let subscription = received.subscription {
                     counters.countUnknownWinBackOffers(subscription.unknownWinBackOfferIds(catalog: catalog).count)
                 }
-                audit(received, notification, at: now)
+                audit(received, intake, at: now)
             }
             return .json((["outcome": .string(received.outcome.rawValue)] as JSON).bytes)
         }
@@ -54,9 +57,12 @@ extension Service {
     }
 
     /// One line for each notification that did not do what notifications do; the ordinary ones are told at `debug`.
-    private func audit(_ received: ReceivedNotification, _ notification: VerifiedNotification, at now: Instant) {
+    private func audit(_ received: ReceivedNotification, _ notification: NotificationIntake, at now: Instant) {
+        // Who has just entered the URL asks the App Store for a test and looks here.
+        let isTest = notification.notificationType == NotificationType.test.rawValue
         let level: Log.Level =
             switch received.outcome {
+            case _ where isTest: .info
             case .failed, .conflicting, .unknownType: .warning
             case .folded: received.otherClaims > 0 ? .warning : .debug
             case .stale, .notFolded, .duplicate, .erased: .debug
@@ -68,7 +74,7 @@ extension Service {
                 .init("outcome", .string(received.outcome.rawValue)),
                 .init(
                     "notificationType",
-                    .string(shown(notification.notificationType.rawValue, limit: Limits.quotedValue))),
+                    .string(shown(notification.notificationType, limit: Limits.quotedValue))),
                 .init("notificationUUID", .text(notification.notificationUUID.lowercaseString)),
                 .init("signedDate", .instant(notification.signedDate)),
                 .init("otherClaims", .integer(Int64(received.otherClaims))),

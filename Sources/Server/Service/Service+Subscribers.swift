@@ -57,7 +57,8 @@ extension Service {
                     Problem(.invalidValue, customer.refusals.map(\.detail).joined(separator: "; ")), on: route.name,
                     context)
             }
-            let known = try customer.subscriptions(app.bundleId, asked.environment, context.store)
+            let known = try context.store.subscriptions(
+                of: customer.transactions, app.bundleId, asked.environment)
             guard let newest = Subscription.foremost(of: known.compactMap(\.subscription), now: now) else {
                 return answer(Self.neverSeen(asked.customer.firstName), on: route.name, context)
             }

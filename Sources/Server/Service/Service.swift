@@ -132,6 +132,7 @@ public final class Service: Sendable {
             [
                 .init("route", .string(route)), .init("code", .string(problem.code.rawValue)),
                 .init("fields", .array(names.map { .string(shown($0, limit: Limits.quotedValue)) })),
+                .init("fault", .text(problem.fault)),
                 .init("unknownFields", .integer(Int64(problem.unknownFields.count))),
                 .init("requestId", .text(problem.requestId?.lowercaseString)),
             ])

@@ -23,6 +23,13 @@ struct CompactJWS {
         self.signature = signature
     }
 
+    /// Takes parts that were decoded strictly, so that the text is exactly what they are written as again.
+    init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+    }
+
     private static let dot = UInt8(ascii: ".")
 
     private static func header(of text: UnsafeBufferPointer<UInt8>, sharing shared: [UInt8]) -> [UInt8]? {
@@ -47,7 +54,7 @@ struct CompactJWS {
 enum InnerJWS {
     private static let quote = UInt8(ascii: "\"")
     /// How the names of all of Apple's keys for them end: `signedTransactionInfo` and its like.
-    private static let keyEnd = Array("Info\":".utf8)
+    private static let keyEnd = Array("Info\"".utf8)
 
     /// Each with its place in the payload, in order. What is not one is left where it is.
     static func all(
@@ -58,7 +65,7 @@ enum InnerJWS {
         // There are no quotation marks inside base64, so this jumps over the long values.
         while let start = firstQuote(in: payload, from: position) {
             position = start + 1
-            guard start >= keyEnd.count, payload[(start - keyEnd.count)..<start].elementsEqual(keyEnd) else { continue }
+            guard isValue(at: start, in: payload) else { continue }
             guard let end = firstQuote(in: payload, from: position) else { break }
             if let jws = CompactJWS(UnsafeBufferPointer(rebasing: payload[position..<end]), sharing: header) {
                 found.append((position..<end, jws))
@@ -67,6 +74,17 @@ enum InnerJWS {
             if found.count == Limits.innerSignatures { break }
         }
         return found
+    }
+
+    /// Whether the text whose quote is at `start` is the value of such a key; blanks may stand around the colon.
+    private static func isValue(at start: Int, in payload: UnsafeBufferPointer<UInt8>) -> Bool {
+        var end = start
+        func skipBlanks() { while end > 0, payload[end - 1] <= 0x20 { end -= 1 } }
+        skipBlanks()
+        guard end > 0, payload[end - 1] == UInt8(ascii: ":") else { return false }
+        end -= 1
+        skipBlanks()
+        return end >= keyEnd.count && payload[(end - keyEnd.count)..<end].elementsEqual(keyEnd)
     }
 
     private static func firstQuote(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {

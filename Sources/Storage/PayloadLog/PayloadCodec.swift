@@ -20,6 +20,12 @@ public final class PayloadCodec {
         }
     }
 
+    /// Packs a compact JWS whose parts were decoded strictly before: `header` is its text in base64url, `payload` and
+    /// `signature` are bytes. The result is that of packing its text.
+    public func pack(header: [UInt8], payload: [UInt8], signature: [UInt8]) -> PackedPayload {
+        parts(CompactJWS(header: header, payload: payload, signature: signature))
+    }
+
     private func whole(_ text: UnsafeBufferPointer<UInt8>) -> PackedPayload {
         var rest: [UInt8] = []
         rest.append(number: text.count)

@@ -13,7 +13,7 @@ public enum PayloadSource: String, Hashable, Sendable, CaseIterable {
 public enum PayloadOutcome: String, Hashable, Sendable, CaseIterable {
     /// It told facts that were new, and they are rows of their own: only such an entry is found through them.
     case folded
-    /// Every fact that it carries was known from another payload.
+    /// It changed nothing: every fact in it was known, or it came after what was signed later.
     case stale
     /// Its type says nothing of a subscription.
     case notFolded

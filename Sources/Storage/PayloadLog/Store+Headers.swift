@@ -1,11 +1,15 @@
 import CampaignCore
 import Crypto
+import Glibc
 
 extension Store {
     /// The number of a JWS header, kept once for every payload that was signed by the same chain; inside a transaction.
     func headerId(_ header: [UInt8]) throws(StorageError) -> Int64 {
         refreshKnownRows()
-        if let known = known.headers.last(where: { $0.header == header }) { return known.id }
+        let known = known.headers.last {
+            $0.header.count == header.count && memcmp($0.header, header, header.count) == 0
+        }
+        if let known { return known.id }
         let digest = SHA256.digest(header)
         let text = String(decoding: header, as: UTF8.self)
         let found: Int64? = try connection.value("SELECT id FROM jws_header WHERE digest = \(digest)")

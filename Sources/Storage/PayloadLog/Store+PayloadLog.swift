@@ -19,15 +19,21 @@ extension LoggedPayload {
 extension Store {
     /// Logs a notification once, by its `notificationUUID`; nothing is folded.
     ///
-    /// Its subscription is made when it was never seen. When what it carries turns out to be known or cannot be
+    /// The subscription of one that is to be folded is made when it was never seen. When what it carries turns out to be known or cannot be
     /// folded, `setOutcome` says so afterwards.
     public func logNotification(_ entry: NotificationEntry) throws(StorageError) -> LoggedNotification {
         try connection.transaction { () throws(StorageError) in
             let appId = try madeAppId(entry.bundleId, entry.environment)
             var subscription: ResolvedSubscription?
             if let name = entry.originalTransactionId {
-                subscription = try resolvedSubscription(name, appId: appId, signedDate: entry.signedDate)
-                if subscription == nil { return .erased }
+                if entry.outcome == .folded {
+                    subscription = try resolvedSubscription(name, appId: appId, signedDate: entry.signedDate)
+                    if subscription == nil { return .erased }
+                } else {
+                    // What folds nothing makes no subscription, and comes back after an erasure as little.
+                    if try isErased(name, appId: appId, signedDate: entry.signedDate) { return .erased }
+                    subscription = try foundSubscription(name, appId: appId)
+                }
             }
             let body = try body(of: entry.payload)
             if let id = try append(entry, entry.outcome, appId: appId, subscription?.id, body: body) {
@@ -42,7 +48,7 @@ extension Store {
         _ entry: NotificationEntry, _ outcome: PayloadOutcome, appId: Int64, _ subscription: SubscriptionRowID?,
         body: [UInt8]
     ) throws(StorageError) -> PayloadID? {
-        try connection.value(
+        let count = try connection.run(
             """
             INSERT INTO signed_payload (
                 app_id, subscription_id, source, outcome, notification_uuid, notification_type, subtype, signed_date,
@@ -52,8 +58,9 @@ extension Store {
                 \(entry.notificationType), \(entry.subtype), \(entry.signedDate), \(entry.receivedDate),
                 \(entry.detail), \(body))
             ON CONFLICT (notification_uuid) WHERE notification_uuid IS NOT NULL AND outcome <> 'conflicting'
-            DO NOTHING RETURNING id
+            DO NOTHING
             """)
+        return count == 0 ? nil : PayloadID(rawValue: connection.insertedRow)
     }
 
     /// Tells a repeated notification from another one under the same name.
@@ -71,9 +78,10 @@ extension Store {
             AND notification_uuid = \(entry.notificationUUID)
             """
         ) { row throws(StorageError) in try row.next([UInt8].self) }
-        // Packed by another version of zlib the same text may differ, so texts are compared.
-        let text = try text(ofBody: body)
-        for known in [first].compactMap(\.self) + others where try self.text(ofBody: known) == text {
+        // What was signed once more says the same, and packed by another zlib the same text may differ, so what the
+        // payloads say is compared.
+        let said = codec.json(of: body)
+        for known in [first].compactMap(\.self) + others where codec.json(of: known) == said {
             return .duplicate
         }
         guard let id = try append(entry, .conflicting, appId: appId, subscription, body: body) else {
@@ -98,14 +106,12 @@ extension Store {
         receivedDate: Instant
     ) throws(StorageError) -> PayloadID {
         let body = try body(of: payload)
-        let id: PayloadID? = try connection.value(
+        try connection.run(
             """
             INSERT INTO signed_payload (app_id, subscription_id, source, outcome, signed_date, received_date, body)
             VALUES (\(appId), \(subscription), 'transaction', 'folded', \(signedDate), \(receivedDate), \(body))
-            RETURNING id
             """)
-        guard let id else { throw .corruptRow(table: "signed_payload", column: "id") }
-        return id
+        return PayloadID(rawValue: connection.insertedRow)
     }
 
     static let payloadColumns = SQL.Fragment(

@@ -91,8 +91,10 @@ extension Store {
             touched.insert(subscription.id)
             guard try insert(fact, of: subscription.id, payload: entry.id, into: .replayed) else { continue }
             isNew = true
-            try link(fact, to: subscription)
-            _ = try linkTransaction(fact.transactionId, to: subscription)
+            // What the present row says of written links may be wrong, which is why one replays.
+            let unlinked = subscription.withoutLinks
+            try link(fact, to: unlinked)
+            _ = try linkTransaction(fact.transactionId, to: unlinked)
         }
         for fact in payload.renewals {
             let subscription = try resolvedSubscription(
@@ -102,7 +104,8 @@ extension Store {
             if try insert(fact, of: subscription.id, payload: entry.id, into: .replayed) { isNew = true }
         }
         // Only an entry with facts of its own is found through them.
-        let outcome = payload.outcome == .folded && !isNew ? .stale : payload.outcome
+        let isStale = payload.outcome == .folded && (!isNew || entry.outcome == .stale)
+        let outcome = isStale ? .stale : payload.outcome
         if outcome != entry.outcome { try setOutcome(outcome, of: entry.id, detail: payload.detail) }
         return touched
     }

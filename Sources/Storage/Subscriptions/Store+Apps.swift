@@ -4,12 +4,8 @@ import CampaignCore
 ///
 /// A row that was inserted may be undone with its transaction, so all is forgotten after any rollback.
 struct KnownRows {
-    struct AppName: Hashable {
-        let bundleId: BundleID
-        let environment: AppStoreEnvironment
-    }
-
-    var apps: [AppName: Int64] = [:]
+    /// Few, so that comparing them costs less than hashing a name.
+    var apps: [(bundleId: BundleID, environment: AppStoreEnvironment, id: Int64)] = []
     /// Newest last.
     var headers: [(header: [UInt8], id: Int64)] = []
     /// The subscription that was resolved last, in this very transaction.
@@ -34,11 +30,11 @@ extension Store {
     /// The number of an app in one environment; nil when nothing of it was ever recorded.
     func appId(_ bundleId: BundleID, _ environment: AppStoreEnvironment) throws(StorageError) -> Int64? {
         refreshKnownRows()
-        let name = KnownRows.AppName(bundleId: bundleId, environment: environment)
-        if let id = known.apps[name] { return id }
+        let known = self.known.apps.first { $0.bundleId == bundleId && $0.environment == environment }
+        if let known { return known.id }
         let id: Int64? = try connection.value(
             "SELECT id FROM app WHERE bundle_id = \(bundleId) AND environment = \(environment)")
-        if let id { known.apps[name] = id }
+        if let id { self.known.apps.append((bundleId, environment, id)) }
         return id
     }
 

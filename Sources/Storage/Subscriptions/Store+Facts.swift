@@ -45,21 +45,45 @@ extension Store {
     public func facts(
         of subscription: SubscriptionRowID, signedBy: Instant? = nil
     ) throws(StorageError) -> SubscriptionFacts {
+        guard let name = try name(of: subscription) else { return SubscriptionFacts(transactions: [], renewals: []) }
+        return try facts(of: subscription, name, signedBy: signedBy, in: .present)
+    }
+
+    func name(of subscription: SubscriptionRowID) throws(StorageError) -> OriginalTransactionID? {
         refreshKnownRows()
         if let last = known.subscription, last.id == subscription, connection.isInTransaction {
-            return try facts(of: subscription, last.originalTransactionId, signedBy: signedBy, in: .present)
+            return last.originalTransactionId
         }
-        let name: OriginalTransactionID? = try connection.value(
-            "SELECT original_transaction_id FROM subscription WHERE id = \(subscription)")
-        guard let name else { return SubscriptionFacts(transactions: [], renewals: []) }
-        return try facts(of: subscription, name, signedBy: signedBy, in: .present)
+        return try connection.value("SELECT original_transaction_id FROM subscription WHERE id = \(subscription)")
     }
 
     func facts(
         of subscription: SubscriptionRowID, _ name: OriginalTransactionID, signedBy: Instant? = nil,
         in tables: FactTables
     ) throws(StorageError) -> SubscriptionFacts {
-        let end = signedBy ?? Instant(millisecondsSince1970: .max)
+        let end = signedBy ?? Self.endOfTime
+        return SubscriptionFacts(
+            transactions: try transactions(of: subscription, name, signedBy: end, in: tables),
+            renewals: try renewals(
+                of: subscription, name, signed: Instant(millisecondsSince1970: .min)...end, in: tables))
+    }
+
+    /// What the facts make a subscription, without reading renewal infos of past periods; nil as for `refold`.
+    func folded(
+        _ subscription: SubscriptionRowID, _ name: OriginalTransactionID, in tables: FactTables
+    ) throws(StorageError) -> Subscription? {
+        let transactions = try transactions(of: subscription, name, signedBy: Self.endOfTime, in: tables)
+        return try Subscription(transactions: transactions) { begin throws(StorageError) in
+            try renewals(of: subscription, name, signed: begin...Self.endOfTime, in: tables)
+        }
+    }
+
+    private static let endOfTime = Instant(millisecondsSince1970: .max)
+
+    private func transactions(
+        of subscription: SubscriptionRowID, _ name: OriginalTransactionID, signedBy end: Instant,
+        in tables: FactTables
+    ) throws(StorageError) -> [TransactionFact] {
         var transactions: [TransactionFact] = []
         _ = try connection.rows(
             """
@@ -75,14 +99,21 @@ extension Store {
                 transactions.append(fact.signed(at: confirmed))
             }
         }
-        let renewals = try connection.rows(
+        return transactions
+    }
+
+    private func renewals(
+        of subscription: SubscriptionRowID, _ name: OriginalTransactionID, signed dates: ClosedRange<Instant>,
+        in tables: FactTables
+    ) throws(StorageError) -> [RenewalFact] {
+        try connection.rows(
             """
             SELECT \(raw: RenewalFact.columns) FROM \(raw: tables.renewals) AS f
-            WHERE f.subscription_id = \(subscription) AND f.signed_date <= \(end)
+            WHERE f.subscription_id = \(subscription) AND f.signed_date >= \(dates.lowerBound)
+            AND f.signed_date <= \(dates.upperBound)
             ORDER BY f.signed_date, f.content_hash
             """
         ) { row throws(StorageError) in try RenewalFact(&row, of: name) }
-        return SubscriptionFacts(transactions: transactions, renewals: renewals)
     }
 }
 

@@ -155,12 +155,19 @@ extension Store {
         _ fact: TransactionFact, hash: Int64, of subscription: SubscriptionRowID, at signedDate: Instant
     ) throws(StorageError) {
         guard fact.signedDate < signedDate else { return }
-        try connection.run(
+        let moved = try connection.run(
             """
             UPDATE transaction_fact SET confirmed_date = \(signedDate)
             WHERE subscription_id = \(subscription) AND purchase_date = \(fact.purchaseDate)
             AND transaction_id = \(fact.transactionId) AND signed_date = \(fact.signedDate) AND content_hash = \(hash)
             AND reported_status = \(fact.reportedStatus ?? 0) AND coalesce(confirmed_date, 0) < \(signedDate)
+            """)
+        // All that a fold would find otherwise: a confirmation repeats what the newest version told.
+        guard moved > 0 else { return }
+        try connection.run(
+            """
+            UPDATE subscription SET newest_signed_date = \(signedDate)
+            WHERE id = \(subscription) AND newest_signed_date < \(signedDate)
             """)
     }
 }

@@ -10,8 +10,17 @@ struct ResolvedSubscription {
     /// Of the links that are known to be written, the one to the token and the one to the download seen last.
     var token: UUID?
     var download: AppTransactionID?
+    /// Of the current period, when it was folded: it is linked.
+    var transaction: TransactionID?
     /// What was signed until then is not to come back.
     let erasedDate: Instant?
+
+    /// The same, with every link still to be written.
+    var withoutLinks: ResolvedSubscription {
+        ResolvedSubscription(
+            appId: appId, originalTransactionId: originalTransactionId, id: id, token: nil, download: nil,
+            transaction: nil, erasedDate: erasedDate)
+    }
 }
 
 extension Store {
@@ -28,37 +37,45 @@ extension Store {
         } else if let found = try foundSubscription(name, appId: appId) {
             resolved = found
         } else {
-            let erased: Instant? = try connection.value(
-                """
-                SELECT erased_date FROM erased_subscription WHERE digest = \(Self.erasureDigest(name, appId: appId))
-                """)
+            let erased = try erasedDate(of: name, appId: appId)
             if let erased, signedDate <= erased { return nil }
-            let id: SubscriptionRowID? = try connection.value(
+            try connection.run(
                 """
                 INSERT INTO subscription (app_id, original_transaction_id, erased_date)
-                VALUES (\(appId), \(name), \(erased)) RETURNING id
+                VALUES (\(appId), \(name), \(erased))
                 """)
-            guard let id else { throw .corruptRow(table: "subscription", column: "id") }
             resolved = ResolvedSubscription(
-                appId: appId, originalTransactionId: name, id: id, token: nil, download: nil, erasedDate: erased)
+                appId: appId, originalTransactionId: name, id: SubscriptionRowID(rawValue: connection.insertedRow),
+                token: nil, download: nil, transaction: nil, erasedDate: erased)
         }
         if let erased = resolved.erasedDate, signedDate <= erased { return nil }
         known.subscription = resolved
         return resolved
     }
 
-    private func foundSubscription(
+    /// Whether what was signed at `signedDate` is not to come back, because the customer was erased later.
+    func isErased(_ name: OriginalTransactionID, appId: Int64, signedDate: Instant) throws(StorageError) -> Bool {
+        try erasedDate(of: name, appId: appId).map { signedDate <= $0 } ?? false
+    }
+
+    private func erasedDate(of name: OriginalTransactionID, appId: Int64) throws(StorageError) -> Instant? {
+        try connection.value(
+            "SELECT erased_date FROM erased_subscription WHERE digest = \(Self.erasureDigest(name, appId: appId))")
+    }
+
+    func foundSubscription(
         _ name: OriginalTransactionID, appId: Int64
     ) throws(StorageError) -> ResolvedSubscription? {
         try connection.row(
             """
-            SELECT id, app_account_token, app_transaction_id, erased_date FROM subscription
+            SELECT id, app_account_token, app_transaction_id, transaction_id, erased_date FROM subscription
             WHERE original_transaction_id = \(name) AND app_id = \(appId)
             """
         ) { row throws(StorageError) in
             ResolvedSubscription(
                 appId: appId, originalTransactionId: name, id: try row.next(), token: try row.nextIfPresent(),
-                download: try row.nextIfPresent(), erasedDate: try row.nextIfPresent())
+                download: try row.nextIfPresent(), transaction: try row.nextIfPresent(),
+                erasedDate: try row.nextIfPresent())
         }
     }
 
@@ -93,6 +110,7 @@ extension Store {
     func linkTransaction(
         _ transactionId: TransactionID, to subscription: ResolvedSubscription
     ) throws(StorageError) -> [OriginalTransactionID] {
+        if transactionId == subscription.transaction { return [] }
         let written = try connection.run(
             """
             INSERT INTO subscription_transaction (transaction_id, app_id, subscription_id)

@@ -8,10 +8,7 @@ extension Store {
     @discardableResult
     public func refold(_ id: SubscriptionRowID) throws(StorageError) -> Subscription? {
         try connection.transaction { () throws(StorageError) in
-            let facts = try facts(of: id)
-            guard let subscription = Subscription(transactions: facts.transactions, renewals: facts.renewals) else {
-                return nil
-            }
+            guard let name = try name(of: id), let subscription = try folded(id, name, in: .present) else { return nil }
             try putSubscription(subscription, as: id)
             return subscription
         }

@@ -8,7 +8,7 @@ struct Bench: Sendable {
     let run: @Sendable (BenchSession) throws(CommandError) -> Void
 
     /// In the order in which they run.
-    static let all = [SignatureBench.bench, SignBench.bench]
+    static let all = [SignatureBench.bench, SignBench.bench, NotificationBench.bench, StartBench.bench]
 }
 
 /// One measured figure.
@@ -25,6 +25,9 @@ struct BenchFigure {
         case microseconds = "us"
         case milliseconds = "ms"
         case perSecond = "/s"
+        case seconds = "s"
+        case bytes = "bytes"
+        case mebibytes = "MiB"
     }
 
     enum Yardstick {
@@ -58,6 +61,8 @@ struct ProfileLine {
 final class BenchSession {
     let wantsProfile: Bool
     let now: Instant
+    /// How many subscribers are stored before the start is measured.
+    let storedSubscribers: Int
     private let seconds: Double
     private let output: Output
     private var yardsticks: [SignatureYardstick] = []
@@ -65,8 +70,9 @@ final class BenchSession {
     private(set) var profile: [ProfileLine] = []
     private(set) var notes: [String] = []
 
-    init(seconds: Double, wantsProfile: Bool, now: Instant, output: Output) {
+    init(seconds: Double, storedSubscribers: Int?, wantsProfile: Bool, now: Instant, output: Output) {
         self.seconds = seconds
+        self.storedSubscribers = storedSubscribers ?? Int(seconds * Limits.subscribersStoredPerSecond)
         self.wantsProfile = wantsProfile
         self.now = now
         self.output = output

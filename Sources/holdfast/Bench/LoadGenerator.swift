@@ -1,7 +1,8 @@
 import Server
 @preconcurrency import Glibc
 
-/// Requests that follow one another, each with a `requestId` of its own.
+/// Requests that follow one another: templates again and again, each time with a `requestId` of its own, or given ones
+/// once each.
 struct LoadRequests {
     /// Whole requests that differ in their customer; the digits of an id are replaced in each.
     let templates: [[UInt8]]
@@ -9,15 +10,31 @@ struct LoadRequests {
     let idOffsets: [Int?]
     /// How the body of every answer begins.
     let answerStart: [UInt8]
+    private let isOnce: Bool
     private var sent: UInt64 = 0
 
     init(templates: [[UInt8]], idOffsets: [Int?], answerStart: String) {
         self.templates = templates
         self.idOffsets = idOffsets
         self.answerStart = Array(answerStart.utf8)
+        isOnce = false
     }
 
-    mutating func next() -> [UInt8] {
+    /// Each of `requests` is sent once, in their order.
+    init(once requests: [[UInt8]], answerStart: String) {
+        templates = requests
+        idOffsets = []
+        self.answerStart = Array(answerStart.utf8)
+        isOnce = true
+    }
+
+    /// Nil when there are no more.
+    mutating func next() -> [UInt8]? {
+        if isOnce {
+            guard sent < templates.count else { return nil }
+            sent += 1
+            return templates[Int(sent) - 1]
+        }
         let index = Int(sent % UInt64(templates.count))
         var request = templates[index]
         sent += 1
@@ -58,7 +75,8 @@ struct LoadGenerator {
         connections = made
     }
 
-    /// Sends for `seconds`: as fast as answers come, or `rate` requests a second whatever the answers do.
+    /// Sends for `seconds`, or until there are no more requests: as fast as answers come, or `rate` requests a second
+    /// whatever the answers do.
     ///
     /// A request counts from when it was due, so a server that falls behind is not spared the wait. Any answer but the
     /// wanted one ends the run.
@@ -79,7 +97,7 @@ struct LoadGenerator {
         var times: [UInt64] = []
         times.reserveCapacity(Int(seconds * 20_000))
         let began = clock()
-        let end = began + UInt64(seconds * 1e9)
+        var end = began + UInt64(seconds * 1e9)
         let pause = rate.map { 1e9 / $0 }
         var dueCount = 0
         var now = began
@@ -87,9 +105,13 @@ struct LoadGenerator {
             while now < end, let index = idle.last {
                 let due = pause.map { began + UInt64($0 * Double(dueCount)) } ?? now
                 guard due <= now else { break }
+                guard let request = requests.next() else {
+                    end = now
+                    break
+                }
                 idle.removeLast()
                 dueCount += 1
-                try connections[index].send(requests.next(), due: due)
+                try connections[index].send(request, due: due)
             }
             if now >= end, idle.count == connections.count { break }
             guard now < end + UInt64(Limits.clientTimeoutSeconds) * 1_000_000_000 else {

@@ -34,6 +34,19 @@ final class ServerProcess {
     /// User and system time of all its threads so far, in steps of 10 ms.
     func cpuMicroseconds() throws(CommandError) -> Double { try cpuTime(ofProcess: "\(processId)") }
 
+    /// What it has in memory, the pages of the program and its libraries among them.
+    ///
+    /// Source: proc(5), `/proc/PID/status`.
+    func residentBytes() throws(CommandError) -> Double {
+        let path = "/proc/\(processId)/status"
+        let text = String(decoding: try readFile(path, limit: Limits.serverLogBytes), as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        guard let word = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first,
+            let kibibytes = Double(word)
+        else { throw .failed("cannot read '\(path)'; is this Linux?") }
+        return kibibytes * 1024
+    }
+
     func stop() {
         child.terminate()
         child.wait()

@@ -24,40 +24,9 @@ enum SignBench {
         // The first answers fill caches and grow the database's first pages.
         _ = try load.run(&oneFormat, seconds: Limits.benchPhaseSeconds)
 
-        try saturate(session, server, load, &oneFormat, "V1", ratio: 4.5)
-        let both = try saturate(session, server, load, &bothFormats, "V1 and V2", ratio: 6)
+        try session.saturate("sign", "V1", server, load, &oneFormat, .signature, ratio: 4.5)
+        let both = try session.saturate("sign", "V1 and V2", server, load, &bothFormats, .signature, ratio: 6)
         try latency(session, load, &bothFormats, rate: both.rate / 2)
-    }
-
-    /// As many requests as the server answers: what each costs it, and how long it takes.
-    @discardableResult
-    private static func saturate(
-        _ session: BenchSession, _ server: ServerProcess, _ load: LoadGenerator, _ requests: inout LoadRequests,
-        _ formats: String, ratio: Double
-    ) throws(CommandError) -> LoadResult {
-        let seconds = session.seconds(0.16)
-        let profile = session.wantsProfile ? CPUProfile.start(processId: server.processId, seconds: seconds) : nil
-        let before = try server.cpuMicroseconds()
-        let result = try load.run(&requests, seconds: seconds)
-        let spent = (try server.cpuMicroseconds() - before) / Double(max(1, result.count))
-        func add(_ what: String, _ value: Double, _ unit: BenchFigure.Unit) -> BenchFigure {
-            BenchFigure(bench: "sign", what: "\(formats): \(what)", value: value, unit: unit)
-        }
-        var cpu = add("CPU of the server for each answer", spent, .microseconds)
-        cpu.yardstick = .signature
-        cpu.target = .ratioAtMost(ratio)
-        session.add(cpu)
-        session.add(add("answers, as many as it can", result.rate, .perSecond))
-        session.add(add("half of them come within", result.milliseconds(0.5), .milliseconds))
-        session.add(add("99 of 100 come within", result.milliseconds(0.99), .milliseconds))
-        if session.wantsProfile {
-            if let lines = profile?.lines(microseconds: spent), !lines.isEmpty {
-                session.add(profile: lines.map { $0.of(formats) })
-            } else {
-                session.add(note: CPUProfile.howToGetOne)
-            }
-        }
-        return result
     }
 
     /// How long answers take at a rate that the server bears easily, beside those that need no work at all.

@@ -51,7 +51,29 @@ extension DoctorCommand {
         let loaded = DoctorCheck(
             .ok, subject,
             "'\(path)' loads: \(catalog.subscriptions.count) subscriptions, \(offers) offers, \(promotional) to sign")
-        return [loaded] + findings
+        return [loaded] + findings + unknownNames(app, catalog, subject: subject)
+    }
+
+    /// Products and offers that the configuration names and the catalogue does not have; the service goes on without.
+    private static func unknownNames(
+        _ app: Configuration.App, _ catalog: Catalog, subject: String
+    ) -> [DoctorCheck] {
+        let products = app.accessLevels.flatMap(\.productIds).filter { catalog.product($0) == nil }
+        let winBackOffers = Set(catalog.subscriptions.flatMap(\.winBackOffers).compactMap(\.offerIdentifier))
+        let offers = app.winBackOffers.keys.filter { !winBackOffers.contains($0) }.sorted()
+        let known = catalog.subscriptions.map(\.productId.rawValue)
+        return products.map { product in
+            DoctorCheck(
+                .warn, subject,
+                "'accessLevels' names \(quotedName(product.rawValue)), which the catalogue does not have"
+                    + didYouMean(product.rawValue, among: known))
+        }
+            + offers.map { offer in
+                DoctorCheck(
+                    .warn, subject,
+                    "'winBackOffers' names \(quotedName(offer.rawValue)), which is no win-back offer of the catalogue"
+                        + didYouMean(offer.rawValue, among: winBackOffers.map(\.rawValue).sorted()))
+            }
     }
 
     private static func keyChecks(_ source: Configuration.SigningKeySource, use: String) -> [DoctorCheck] {

@@ -18,10 +18,34 @@ extension DoctorCommand {
             let sound = DoctorCheck(
                 .ok, "database", "'\(path)' opens, takes a write and is sound, \(megabytes(size.file))")
             let damaged = faults.map { DoctorCheck(.fail, "database", "'\(path)': \($0); restore a backup") }
-            return (damaged.isEmpty ? [sound] : damaged) + [diskCheck(path)]
+            let log = try logCheck(store, configuration.retention, now: now)
+            return (damaged.isEmpty ? [sound, log] : damaged) + [diskCheck(path)]
         } catch {
             return [DoctorCheck(.fail, "database", "\(error)")]
         }
+    }
+
+    /// What Apple has signed so far, and whether the running service removes what is too old.
+    private static func logCheck(
+        _ store: Store, _ retention: Configuration.Retention, now: Instant
+    ) throws(StorageError) -> DoctorCheck {
+        let day: Int64 = 24 * 60 * 60 * 1000
+        let days = retention.notificationLogMilliseconds / day
+        let log = try store.payloadLogSize()
+        guard let oldest = log.oldestReceivedDate else {
+            return DoctorCheck(.ok, "log", "no notification has come yet; entries are kept for \(days) days")
+        }
+        let message =
+            "\(counted(log.entries, "entry", "entries")), \(megabytes(log.bodyBytes)) of payloads, "
+            + "the oldest came at \(oldest); kept for \(days) days"
+        // A service looks once a day, and takes hours for what a year has left.
+        guard
+            now.millisecondsSince1970 - oldest.millisecondsSince1970
+                <= retention.notificationLogMilliseconds + 3 * day
+        else {
+            return DoctorCheck(.warn, "log", message + "; older ones leave while the service runs")
+        }
+        return DoctorCheck(.ok, "log", message)
     }
 
     private static func diskCheck(_ path: String) -> DoctorCheck {

@@ -40,6 +40,11 @@ enum InitFiles {
             # Which products open which level, lowest first: { basic: [reader.basic], pro: [reader.monthly] }
             # accessLevels: {}
 
+            # Whom each win-back offer is for, in months, as App Store Connect has it; asked while Apple's own list is not
+            # known. 'maximum' and 'waitBetweenOffersInMonths' may be left out. For example { back_30:
+            # { paidSubscriptionDurationInMonths: 1, timeSinceLastSubscribedInMonths: { minimum: 2, maximum: 24 } } }
+            # winBackOffers: {}
+
             # How old a device's own proof of purchase may be.
             # deviceProofMaxAge: 90d
 
@@ -49,7 +54,7 @@ enum InitFiles {
         # Addresses of proxies whose X-Forwarded-For is believed.
         # trustedProxies: []
 
-        # How long notifications are kept.
+        # How long signed notifications are kept; what they told of a subscriber is kept longer.
         # retention: { notificationLog: 400d }
 
         # Who is told: - { url: https://crm.example.com/hooks/holdfast, secretFile: webhook.secret }
@@ -71,6 +76,8 @@ enum InitFiles {
                             A team key (AuthKey_<KEYID>.p8) is another kind of key and does not sign offers.
         [ ] keyId           The same list > Key ID, ten characters; it is also in the file's name.
         [ ] issuerId        The same page > Issuer ID, a UUID.
+        [ ] notifications   Apps > the app > App Information > App Store Server Notifications: the address of your service
+                            with /v1/app-store/notifications behind it, Version 2, for Production and for Sandbox.
         [ ] grace period    Apps > the app > Subscriptions > Billing Grace Period: 3, 16 or 28 days (gracePeriodDays).
 
         In Xcode:

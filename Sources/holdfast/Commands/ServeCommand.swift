@@ -92,7 +92,7 @@ enum ServeCommand {
             return try RunningServer(
                 apps: loaded.apps, verifier: loaded.verifier, database: try configuration.databasePath,
                 socket: try ListeningSocket(configuration.listen), trustedProxies: configuration.trustedProxies,
-                environment: environment, log: log)
+                retention: configuration.retention, environment: environment, log: log)
         } catch let error as CommandError {
             throw error
         } catch {

@@ -24,7 +24,8 @@ struct ServeReload {
                 write(.warning, "configurationWarning", "detail", warning.line(path: configuration.path))
             }
             noteWhatNeedsARestart(configuration)
-            server.reload(next, trustedProxies: configuration.trustedProxies)
+            server.reload(
+                next, trustedProxies: configuration.trustedProxies, retention: configuration.retention)
             loaded = next
             log.write(
                 .info, "reloaded", at: environment.now(),

@@ -64,7 +64,13 @@ enum DemoCatalog {
                   "localizations" : [{ "description" : "", "displayName" : "Monthly", "locale" : "en_US" }],
                   "productID" : "reader.monthly", "recurringSubscriptionPeriod" : "P1M", "referenceName" : "Monthly",
                   "subscriptionGroupID" : "21500001", "type" : "RecurringSubscription",
-                  "winbackOffers" : []
+                  "winbackOffers" : [
+                    {
+                      "displayPrice" : "2.99", "internalID" : "B0000003", "isEligible" : true, "numberOfPeriods" : 2,
+                      "offerID" : "back_50_2mo", "paymentMode" : "payAsYouGo",
+                      "referenceName" : "Half price for two months", "subscriptionPeriod" : "P1M"
+                    }
+                  ]
                 }
               ]
             }

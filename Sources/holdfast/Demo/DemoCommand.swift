@@ -16,8 +16,9 @@ enum DemoCommand {
         "demo",
         summary: "Try everything on this machine with a private App Store",
         details: """
-            Makes a signing key, a private App Store, a catalogue and subscribers with signed transactions, serves them \
-            on 127.0.0.1 and prints 'curl' lines that are ready to paste. When port 8080 is taken, another free port is \
+            Makes a signing key, a private App Store, a catalogue and subscribers with a believable year behind them: \
+            every notification that the App Store would have sent is signed, verified and folded. Serves them on \
+            127.0.0.1 and prints 'curl' lines that are ready to paste. When port 8080 is taken, another free port is \
             used. Without '--directory' the files are temporary and go away when the demo stops.
 
             With '--once' each main job is done over HTTP and its result is verified; the exit code is 1 when one fails.
@@ -34,7 +35,7 @@ enum DemoCommand {
         let listen = try listenAddress(arguments)
         let folder = try DemoFolder(
             folder: arguments.text(directory), listen: listen, subscriberCount: arguments.integer(subscribers) ?? 200,
-            now: now)
+            now: now, output: output)
         defer { folder.removeIfTemporary() }
         // Names are never used twice, and a folder may be used again.
         let client = try folder.makeKey(role: .client, name: "demo client \(now)", now: now)
@@ -44,9 +45,10 @@ enum DemoCommand {
 
         let demo = Demo(folder: folder, port: server.port, clientKey: client, deviceKey: device, now: now)
         if arguments.has(once) {
-            let jobs = DemoJobs(demo: demo, environment: .system())
-            return jobs.run(output) ? .done : .failed
+            let jobs = DemoJobs(demo: demo, environment: .system(), output: output)
+            return jobs.run() ? .done : .failed
         }
+        try demo.writeNotification()
         output.write(DemoPage(demo: demo).text)
         output.flush()
         StopSignal.wait()
@@ -78,42 +80,5 @@ enum DemoCommand {
             configuration.listen = ListenAddress(address: configuration.listen.address, port: 0)
         }
         return try ServeCommand.start(configuration, environment: .system(), output)
-    }
-}
-
-/// A demo that runs: what its page and its jobs speak of.
-struct Demo {
-    let folder: DemoFolder
-    let port: UInt16
-    let clientKey: String
-    let deviceKey: String
-    let now: Instant
-
-    /// A monthly subscriber with a token who is subscribed now, so that every example has someone.
-    var subscriber: JWSTransactionDecodedPayload? {
-        let known = folder.subscribers
-        let good = known.first { $0.standing == .cancelled && $0.transaction.appAccountToken != nil }
-        return (good ?? known.first { $0.transaction.appAccountToken != nil } ?? known.first)?.transaction
-    }
-
-    /// The body of a request for a promotional offer.
-    func request(
-        _ requestId: UUID, product: String = "reader.monthly", offer: String = "save_50_3mo",
-        customer: [JSON.Member]
-    ) -> JSON {
-        .object(
-            [
-                .init("requestId", .string(requestId.lowercaseString)),
-                .init("bundleId", .string(DemoFolder.bundleId.rawValue)), .init("environment", "Production"),
-                .init("productId", .string(product)), .init("offerIdentifier", .string(offer)),
-            ] + customer)
-    }
-
-    /// The subscriber by the names that a back end knows.
-    var namedCustomer: [JSON.Member] {
-        guard let subscriber else { return [] }
-        let id = JSON.Member("originalTransactionId", .text(subscriber.originalTransactionId?.rawValue))
-        guard let token = subscriber.appAccountToken else { return [id] }
-        return [id, .init("appAccountToken", .string(token.lowercaseString))]
     }
 }

@@ -15,42 +15,117 @@ struct DemoFolder {
     static let keyId = KeyID("DEMOKEY001")
     static let issuerId = IssuerID("57246542-96fe-1a63-e053-0824d011072a")
     static let appAppleId: AppAppleID = 6_400_000_001
+    /// What most examples are about.
+    static let productId = ProductID("reader.monthly")
 
     let path: String
     /// Whether the demo made the folder and so removes it at the end.
     let isTemporary: Bool
     let appStore: PrivateAppStore
-    let subscribers: [Subscriber]
+    /// How many there are.
+    let subscriberCount: Int
+    /// The first of them, at most `Limits.demoSubscribersKept`.
+    let subscribers: [DemoSubscriber]
+    /// Whom the page and the jobs speak of; not every role is played when there are few subscribers.
+    let cast: [DemoRole: DemoSubscriber]
 
     var configurationPath: String { path + "/holdfast.yaml" }
     var databasePath: String { path + "/holdfast.sqlite" }
-    var keyPath: String { path + "/SubscriptionKey_\(Self.keyId).p8" }
-    var publicKeyPath: String { path + "/public.pem" }
+    var publicKeyPath: String { path + "/" + Self.publicKeyFile }
+    /// A notification that the App Store has signed and not sent yet; the page has it posted.
+    var notificationPath: String { path + "/notification.json" }
+
+    private static let keyFile = "SubscriptionKey_\(keyId).p8"
+    private static let publicKeyFile = "public.pem"
 
     /// Makes what is missing in `folder`, or in a new temporary folder, and fills the database.
     ///
-    /// `listen` is what a new configuration says; one that is there already is kept.
+    /// `listen` is what a new configuration says; one that is there already is kept. `output` shows how far it is.
     init(
-        folder: String?, listen: ListenAddress?, subscriberCount: Int, now: Instant
+        folder: String?, listen: ListenAddress?, subscriberCount: Int, now: Instant, output: Output? = nil
     ) throws(CommandError) {
         if let folder { path = withoutTrailingSlashes(folder) } else { path = try Self.temporaryFolder() }
         isTemporary = folder == nil
         try makeFolder(path)
+        try Self.refuseOtherOwner(path)
         do {
             appStore = try PrivateAppStore.open(folder: path + "/app-store", now: now)
         } catch {
             throw .failed(error)
         }
-        let products = [("reader.annual", 365, 59_990), ("reader.monthly", 30, 5990)].map { name, days, price in
-            SoldProduct(
-                productId: ProductID(name), subscriptionGroupIdentifier: SubscriptionGroupIdentifier("21500001"),
-                periodDays: days, price: Int64(price), currency: "USD")
+        try Self.writeFiles(path, listen: listen?.description ?? "127.0.0.1:8080")
+        let population = try Self.population(path, subscriberCount, now: now)
+        let intake = try DemoIntake(population, appStore: appStore)
+        let members = intake.members()
+        let indices = DemoRole.allCases.compactMap { members.cast[$0] } + members.others
+        if !population.isComplete {
+            do throws(CommandError) {
+                try Self.fill(path, intake, indices, now: now, output)
+            } catch {
+                if isTemporary { try? FileManager.default.removeItem(atPath: path) }
+                throw error
+            }
         }
-        subscribers = Subscribers(
-            bundleId: Self.bundleId, environment: .production, products: products, seed: 1, now: now
-        ).first(subscriberCount)
-        try writeFiles(listen: listen?.description ?? "127.0.0.1:8080")
-        try remember(now: now)
+        self.subscriberCount = population.subscribers
+        cast = members.cast.compactMapValues(intake.subscriber)
+        subscribers = indices.prefix(Limits.demoSubscribersKept).compactMap(intake.subscriber)
+    }
+
+    /// How the configuration of a demo begins.
+    private static let mark = "# Written by 'holdfast demo'"
+
+    /// Refuses a folder that a demo did not make: its keys and people must not get into somebody's own database.
+    private static func refuseOtherOwner(_ path: String) throws(CommandError) {
+        let configuration = path + "/holdfast.yaml"
+        if fileExists(configuration) {
+            let text = String(decoding: try readFile(configuration, limit: Limits.payloadFileBytes), as: UTF8.self)
+            if text.hasPrefix(mark) { return }
+        } else if !fileExists(path + "/holdfast.sqlite") {
+            return
+        }
+        throw .refused("'\(path)' belongs to no demo, which would write invented people into it; name another folder")
+    }
+
+    /// The lives that the folder has; new ones when it is new, or was left too long.
+    private static func population(
+        _ path: String, _ count: Int, now: Instant
+    ) throws(CommandError) -> DemoPopulation {
+        let file = path + "/subscribers.json"
+        var population = DemoPopulation(
+            simulatedUntil: now, firstSubscriber: Limits.demoFirstSubscriber, subscribers: count)
+        if let known = DemoPopulation.read(file) {
+            let age = now.millisecondsSince1970 - known.simulatedUntil.millisecondsSince1970
+            guard (0..<Limits.demoFreshMilliseconds).contains(age), known.subscribers == count else {
+                population = known.next(at: now, subscribers: count)
+                try population.write(file)
+                return population
+            }
+            return known
+        }
+        try population.write(file)
+        return population
+    }
+
+    private static func fill(
+        _ path: String, _ intake: DemoIntake, _ indices: [Int], now: Instant, _ output: Output?
+    ) throws(CommandError) {
+        // Threads that are made from here on leave the signals to the one that waits for them.
+        StopSignal.block()
+        do {
+            let store = try Store(path + "/holdfast.sqlite", now: now)
+            try intake.takeIn(indices, store, now: now) { count throws(CommandError) in
+                if StopSignal.isWished { throw .failed("stopped before all subscribers were made; run it again") }
+                output?.progress("demo: \(count) of \(indices.count) subscribers")
+            }
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw .failed(error)
+        }
+        output?.progress("")
+        var complete = intake.population
+        complete.isComplete = true
+        try complete.write(path + "/subscribers.json")
     }
 
     /// Removes a folder that only this demo used.
@@ -66,13 +141,14 @@ struct DemoFolder {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private func writeFiles(listen: String) throws(CommandError) {
+    private static func writeFiles(_ path: String, listen: String) throws(CommandError) {
+        let keyPath = path + "/" + keyFile
         if !fileExists(keyPath) {
             let key = P256PrivateKey.generate()
             try writeNewFile(keyPath, key.exportSecretPEM(), mode: 0o600)
-            try writeNewFile(publicKeyPath, key.publicKey.pem)
+            try writeNewFile(path + "/" + publicKeyFile, key.publicKey.pem)
         }
-        let files = [(DemoCatalog.fileName, DemoCatalog.text), ("holdfast.yaml", Self.configuration(listen: listen))]
+        let files = [(DemoCatalog.fileName, DemoCatalog.text), ("holdfast.yaml", configuration(listen: listen))]
         for (name, text) in files where !fileExists("\(path)/\(name)") {
             try writeNewFile("\(path)/\(name)", text)
         }
@@ -80,7 +156,7 @@ struct DemoFolder {
 
     private static func configuration(listen: String) -> String {
         """
-        # Written by 'holdfast demo'; the App Store in it is a private one.
+        \(mark); the App Store in it is a private one.
         listen: "\(listen)"
         database: sqlite:holdfast.sqlite
         apps:
@@ -88,39 +164,10 @@ struct DemoFolder {
             appAppleId: \(appAppleId)
             environments: [Production, Sandbox]
             catalog: \(DemoCatalog.fileName)
-            signing: { keyId: \(keyId), issuerId: \(issuerId), privateKeyFile: SubscriptionKey_\(keyId).p8 }
+            signing: { keyId: \(keyId), issuerId: \(issuerId), privateKeyFile: \(keyFile) }
         trust: { rootCertificates: [app-store/\(PrivateAppStore.rootCertificateFile)] }
 
         """
-    }
-
-    /// Records what each subscriber's own signed transaction proves, as if their devices had sent it.
-    private func remember(now: Instant) throws(CommandError) {
-        let identity = AppIdentity(
-            bundleId: Self.bundleId, appAppleId: Self.appAppleId, environments: [.production, .sandbox])
-        let verifier = SignedDataVerifier(
-            chains: ChainVerifier(roots: [appStore.root.certificate]), apps: [identity])
-        do {
-            let store = try Store(databasePath, now: now)
-            var rest = subscribers[...]
-            while !rest.isEmpty {
-                let some = rest.prefix(Limits.demoBatch)
-                let proven = try some.map { subscriber in
-                    let signed = try appStore.signedTransaction(subscriber.transaction)
-                    let verified = try verifier.transaction(signed)
-                    return (signed, try TransactionFact(verified.payload), verified.environment)
-                }
-                try store.connection.transaction { () throws(StorageError) in
-                    for (signed, fact, environment) in proven {
-                        try store.recordProvenTransaction(
-                            fact, bundleId: Self.bundleId, environment: environment, signed: signed, receivedDate: now)
-                    }
-                }
-                rest = rest.dropFirst(some.count)
-            }
-        } catch {
-            throw .failed(error)
-        }
     }
 
     /// Makes an API key for this demo and gives its text, which is known only now.

@@ -9,24 +9,26 @@ import PrivateAppStore
 struct DemoJobs {
     let demo: Demo
     let environment: Server.Environment
+    let output: Output
 
     private static let path = "/v1/signatures/promotional-offer"
 
     /// Why a job did not do what it should, as a sentence.
-    private struct Fault: Error, CustomStringConvertible {
+    struct Fault: Error, CustomStringConvertible {
         let description: String
     }
 
     /// Does every job; true when all of them did what they should.
-    func run(_ output: Output) -> Bool {
-        let jobs: [(name: String, job: () throws -> String)] = [
-            ("the service is ready", ready),
-            ("a subscriber gets a signed offer", signedOffer),
-            ("the same requestId gets the same answer", repeatedRequest),
-            ("a device proves itself with its own signed transaction", deviceOffer),
-            ("a refusal names every reason", refusal),
-            ("a request without a key is turned away", withoutKey),
-        ]
+    func run() -> Bool {
+        let jobs: [(name: String, job: () throws -> String)] =
+            [
+                ("the service is ready", ready),
+                ("a subscriber gets a signed offer", signedOffer),
+                ("the same requestId gets the same answer", repeatedRequest),
+                ("a device proves itself with its own signed transaction", deviceOffer),
+                ("a refusal names every reason", refusal),
+                ("a request without a key is turned away", withoutKey),
+            ] + subscriberJobs
         var failures = 0
         for (name, job) in jobs {
             do {
@@ -42,7 +44,7 @@ struct DemoJobs {
         return failures == 0
     }
 
-    private var client: HTTPClient { HTTPClient(port: demo.port) }
+    var client: HTTPClient { HTTPClient(port: demo.port) }
 
     private func ask(_ body: JSON, key: String? = nil) throws -> (status: Int, answer: JSON, bytes: [UInt8]) {
         let answer = try client.send("POST", Self.path, bearer: key ?? demo.clientKey, body: body.bytes)
@@ -58,7 +60,7 @@ struct DemoJobs {
 
     private func signedOffer() throws -> String {
         let (_, answer, _) = try ask(demo.request(environment.makeUUID(), customer: demo.namedCustomer))
-        return try verified(answer, token: demo.subscriber?.appAccountToken)
+        return try verified(answer, token: demo.leaving?.appAccountToken)
     }
 
     private func repeatedRequest() throws -> String {
@@ -69,7 +71,9 @@ struct DemoJobs {
     }
 
     private func deviceOffer() throws -> String {
-        guard var transaction = demo.subscriber else { throw Fault(description: "the demo has no subscriber") }
+        guard var transaction = demo.leaving?.transaction else {
+            throw Fault(description: "the demo has no subscriber")
+        }
         transaction.signedDate = environment.now()
         let jws = try demo.folder.appStore.signedTransaction(transaction)
         let request = demo.request(

@@ -23,21 +23,36 @@ struct NotificationsImport {
         self.output = output
     }
 
-    /// Takes in every line of every file; a line that is refused is told and passed over.
+    /// Takes in everything in every file; what is refused is told and passed over.
     mutating func run() throws(CommandError) {
         for path in files.paths {
+            if let document = try ImportedDocument(path, bytes: files.size(of: path)) {
+                try take(document, at: path)
+                continue
+            }
             let lines = try LineReader(path, limit: Limits.payloadFileBytes)
             while let line = try lines.next() {
                 try take(line, at: "\(path):\(lines.number)")
-                if let text = progress.text(counts, bytes: files.bytesBefore(path) + lines.readBytes, of: files.bytes) {
-                    output.progress(text)
-                }
+                tellProgress(bytes: files.bytesBefore(path) + lines.readBytes)
             }
         }
         try commit()
         output.progress("")
         if counts.refused > Limits.refusedLinesTold {
-            output.error("\(counts.refused - Limits.refusedLinesTold) more lines were refused")
+            output.error("\(counts.refused - Limits.refusedLinesTold) more were refused")
+        }
+    }
+
+    private mutating func tellProgress(bytes: Int64) {
+        if let text = progress.text(counts, bytes: bytes, of: files.bytes) { output.progress(text) }
+    }
+
+    private mutating func take(_ document: ImportedDocument, at path: String) throws(CommandError) {
+        switch document {
+        case .refused(let reason): refuse(reason, at: path)
+        case .payloads(let payloads):
+            for payload in payloads { try take(payload, at: path) }
+            tellProgress(bytes: files.bytesBefore(path) + (files.size(of: path) ?? 0))
         }
     }
 
@@ -46,38 +61,40 @@ struct NotificationsImport {
         case .tooLong:
             refuse("more than \(Limits.payloadFileBytes) bytes, which no notification has", at: place)
         case .text(let bytes):
-            guard bytes.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) else { return }
-            guard let jws = signedPayload(bytes, at: place) else { return }
-            do throws(AppStoreError) {
-                let notification = try verifier.notification(jws, innerSignatures: .coveredByOuter)
-                waiting.append(
-                    NotificationIntake(notification, payload: packer.pack(jws), receivedDate: Instant(Date())))
-            } catch {
-                refuse("\(error.code): \(error)", at: place)
-                return
+            switch ImportedDocument(line: bytes) {
+            case nil: return
+            case .refused(let reason): refuse(reason, at: place)
+            case .payloads(let payloads): for payload in payloads { try take(payload, at: place) }
             }
-            if waiting.count >= Limits.importBatch { try commit() }
         }
     }
 
-    /// The JWS of a line, bare or in a JSON object.
-    private mutating func signedPayload(_ line: [UInt8], at place: String) -> String? {
-        let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard text.first == UInt8(ascii: "{") else {
-            guard let jws = String(validating: text, as: UTF8.self) else {
-                refuse("the line is not UTF-8", at: place)
-                return nil
-            }
-            return String(jws.reversed().drop(while: \.isWhitespace).reversed())
+    private mutating func take(_ jws: String, at place: String) throws(CommandError) {
+        guard try !isLogged(jws) else {
+            counts.count(.duplicate)
+            return
         }
-        do throws(JSONSyntaxError) {
-            let object = try JSON.parse(Array(text))
-            if let jws = object["signedPayload"]?.string { return jws }
-            refuse("the object has no text 'signedPayload'", at: place)
+        do throws(AppStoreError) {
+            let notification = try verifier.notification(jws, innerSignatures: .coveredByOuter)
+            waiting.append(
+                NotificationIntake(notification, payload: packer.pack(notification.jws), receivedDate: Instant(Date())))
         } catch {
-            refuse("\(error)", at: place)
+            refuse("\(error.code): \(error)", at: place)
+            return
         }
-        return nil
+        if waiting.count >= Limits.importBatch { try commit() }
+    }
+
+    /// Whether the very same payload is in the log; it was verified then, and need not be again.
+    private func isLogged(_ jws: String) throws(CommandError) -> Bool {
+        guard let payload = try? JWS(jws).payload,
+            let uuid = JSON.read(payload)?["notificationUUID"]?.string.flatMap({ UUID(strict: $0) })
+        else { return false }
+        do throws(StorageError) {
+            return try store.isLogged(jws, as: uuid)
+        } catch {
+            throw .failed(error)
+        }
     }
 
     private mutating func refuse(_ reason: String, at place: String) {
@@ -123,11 +140,28 @@ struct ImportCounts {
             [JSON.Member("read", .integer(Int64(read)))] + counted + [.init("refused", .integer(Int64(refused)))])
     }
 
+    /// One line an outcome that came up, with what it means.
     var text: String {
-        let counted = NotificationOutcome.allCases.compactMap { outcome in
-            outcomes[outcome].map { "\($0) \(outcome.rawValue)" }
+        let rows = NotificationOutcome.allCases.compactMap { outcome in
+            outcomes[outcome].map { ["  \($0)", outcome.rawValue, outcome.meaning] }
         }
-        let all = counted + (refused > 0 ? ["\(refused) refused"] : [])
-        return "\(read) notifications read" + (all.isEmpty ? "" : ": " + all.joined(separator: ", ")) + "\n"
+        let all =
+            rows + (refused > 0 ? [["  \(refused)", "refused", "not from the App Store, or no notification"]] : [])
+        return (["\(read) notifications read"] + columns(all)).joined(separator: "\n") + "\n"
+    }
+}
+
+extension NotificationOutcome {
+    fileprivate var meaning: String {
+        switch self {
+        case .folded: "new, and part of their subscription now"
+        case .stale: "kept; they tell nothing that was not known"
+        case .notFolded: "kept; their type tells nothing of a subscription"
+        case .unknownType: "kept; their type is unknown to this version"
+        case .failed: "kept; what they carry cannot be read, 'subscriber show' says why"
+        case .duplicate: "here already"
+        case .conflicting: "kept; other content under the notificationUUID of another one"
+        case .erased: "not kept; signed before their customer was erased"
+        }
     }
 }

@@ -76,7 +76,7 @@ enum NotificationsReplayCommand {
     }
 
     /// What differs, by field: `expiresDate 2026-… -> 2026-…`.
-    private static func changes(of difference: ReplayDifference) -> [String] {
+    static func changes(of difference: ReplayDifference) -> [String] {
         guard let before = difference.before, let after = difference.after else {
             return [difference.before == nil ? "is new" : "is gone"]
         }
@@ -89,6 +89,7 @@ enum NotificationsReplayCommand {
             ("expirationIntent", before.expirationIntent?.name ?? "-", after.expirationIntent?.name ?? "-"),
             ("gracePeriodExpiresDate", text(before.gracePeriodExpiresDate), text(after.gracePeriodExpiresDate)),
             ("saveWindowOpensDate", text(before.saveWindowOpensDate), text(after.saveWindowOpensDate)),
+            ("newestSignedDate", "\(before.newestSignedDate)", "\(after.newestSignedDate)"),
         ]
         let changed = fields.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) -> \($0.2)" }
         return changed.isEmpty ? ["other fields"] : changed

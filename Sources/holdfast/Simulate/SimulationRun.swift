@@ -1,7 +1,5 @@
 import CampaignCore
-import Dispatch
 import PrivateAppStore
-import Synchronization
 
 /// Tells, signs and hands over the notifications of a simulation, a batch of subscribers at a time.
 struct SimulationRun {
@@ -36,36 +34,32 @@ struct SimulationRun {
     }
 
     private mutating func hand(_ deliveries: [Delivery], over output: Output) throws(CommandError) {
+        // The App Store repeats what it signed before, byte for byte; a second signature would be another payload.
+        var awaitingRepeat = Dictionary(
+            deliveries.filter(\.isRepeat).map { ($0.event.notification.notificationUUID, "") },
+            uniquingKeysWith: { first, _ in first })
         for first in stride(from: 0, to: deliveries.count, by: Limits.signedAtOnce) where output.isOpen {
             let some = deliveries[first..<min(first + Limits.signedAtOnce, deliveries.count)]
-            for delivery in some { summary.add(delivery) }
-            for payload in try signed(Array(some)) { try sinks.write(payload, output) }
+            var payloads = try Self.signed(some.filter { !$0.isRepeat }, by: appStore).makeIterator()
+            for delivery in some {
+                summary.add(delivery)
+                let uuid = delivery.event.notification.notificationUUID
+                let known = delivery.isRepeat ? awaitingRepeat.removeValue(forKey: uuid) : payloads.next()
+                guard let payload = known else { continue }
+                if !delivery.isRepeat, awaitingRepeat[uuid] != nil { awaitingRepeat[uuid] = payload }
+                try sinks.write(payload, output)
+            }
             output.progress("simulate: \(summary.subscribers) subscribers, \(summary.notifications) notifications")
         }
     }
 
     /// Signs on every core; the payloads are in the order of the deliveries.
-    private func signed(_ deliveries: [Delivery]) throws(CommandError) -> [String] {
-        let slices = (deliveries.count + Limits.signedBySlice - 1) / Limits.signedBySlice
-        let appStore = appStore
-        let results = Mutex([Result<[String], PrivateAppStoreError>?](repeating: nil, count: slices))
-        DispatchQueue.concurrentPerform(iterations: slices) { slice in
-            let first = slice * Limits.signedBySlice
-            let some = deliveries[first..<min(first + Limits.signedBySlice, deliveries.count)]
+    static func signed(
+        _ deliveries: [Delivery], by appStore: PrivateAppStore
+    ) throws(CommandError) -> [String] {
+        try onEveryCore(deliveries, sliceBy: Limits.signedBySlice) { some in
             let signer = NotificationSigner(appStore)
-            let result = Result { () throws(PrivateAppStoreError) in
-                var payloads: [String] = []
-                for delivery in some { payloads.append(try signer.signedPayload(delivery.event)) }
-                return payloads
-            }
-            results.withLock { $0[slice] = result }
-        }
-        do {
-            var payloads: [String] = []
-            for case let result? in results.withLock({ $0 }) { payloads += try result.get() }
-            return payloads
-        } catch {
-            throw .failed(error)
+            return try some.map { try signer.signedPayload($0.event) }
         }
     }
 }

@@ -4,33 +4,32 @@ import Storage
 /// `holdfast subscriber erase ID`: removes what is known of one customer.
 enum SubscriberEraseCommand {
     private static let id = Argument("ID", .one, help: "the subscription's originalTransactionId")
-    private static let yes = Option.flag("yes", help: "erase; without it only what would go is told")
+    private static let dryRun = Option.flag("dry-run", help: "only tell whose data would be removed")
 
     static let command = Command(
         "erase",
         summary: "Remove what is known of one customer, on request",
         details: """
             Removes the subscription and those that share an account token or a download with it: their log entries, \
-            facts and links. Of grants only counts stay. What Apple signed until now is refused from then on, so that a \
-            late delivery does not bring the customer back; what Apple signs later is kept again. Backups are not \
-            touched.
+            facts and links. Of grants only counts stay. It asks nothing and cannot be undone.
+
+            What Apple signed until now is refused from then on, so that a late delivery or an import does not bring \
+            the customer back; what Apple signs later is kept again. Backups are not touched.
             """,
         arguments: [id],
-        options: [.app, .environment, yes, .format(.text, .json)],
+        options: [.app, .environment, dryRun, .format(.text, .json)],
         examples: [
-            Example("holdfast subscriber erase 2000000000000001", "tell what would be removed"),
-            Example("holdfast subscriber erase 2000000000000001 --yes", "remove it"),
+            Example("holdfast subscriber erase 2000000000000001 --dry-run", "tell whose data would be removed"),
+            Example("holdfast subscriber erase 2000000000000001", "remove it"),
         ],
         run: run)
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
         let store = try arguments.openStore(of: try arguments.configuration(requiringFiles: false))
         let known = try SubscriberShowCommand.find(arguments[id] ?? "", arguments, store)
-        guard arguments.has(yes) else {
-            output.write(
-                "subscriber \(known.originalTransactionId) of '\(known.bundleId)' in \(known.environment) and all that "
-                    + "shares a token or a download with it would be removed; add '--yes' to do so\n")
-            return .refused
+        if arguments.has(dryRun) {
+            try tell(known, arguments, output, store)
+            return .done
         }
         let erasure: Erasure?
         do throws(StorageError) {
@@ -40,18 +39,48 @@ enum SubscriberEraseCommand {
         } catch {
             throw .failed(error)
         }
-        guard let erasure else { throw .refused("nothing is known of subscriber '\(known.originalTransactionId)'") }
+        guard let erasure else {
+            throw .refused("subscriber '\(known.originalTransactionId)' was erased by somebody else just now")
+        }
         switch arguments.format {
         case .json: output.write(json(erasure))
         case .text, .csv:
             output.write(
-                "erased \(erasure.subscriptions) subscriptions, \(erasure.payloads) log entries and \(erasure.facts) "
-                    + "facts; \(erasure.grants) grants stay without anything that leads to the customer\n")
+                "erased \(counted(erasure.subscriptions, "subscription")), "
+                    + "\(counted(erasure.payloads, "log entry", "log entries")) and \(counted(erasure.facts, "fact")); "
+                    + "of \(counted(erasure.grants, "grant")) only counts stay\n")
             if !erasure.isLogCut {
-                output.write("the service reads at this moment; earlier pages leave its log with the next checkpoint\n")
+                output.write(
+                    "somebody reads the database at this moment; older copies of its pages go at the next checkpoint\n")
             }
         }
         return .done
+    }
+
+    private static func tell(
+        _ known: KnownSubscription, _ arguments: Arguments, _ output: Output, _ store: Store
+    ) throws(CommandError) {
+        let entries: Int
+        do throws(StorageError) {
+            entries = try store.history(of: known.id).count
+        } catch {
+            throw .failed(error)
+        }
+        switch arguments.format {
+        case .json:
+            output.write(
+                [
+                    "originalTransactionId": .string(known.originalTransactionId.rawValue),
+                    "bundleId": .string(known.bundleId.rawValue),
+                    "environment": .string(known.environment.rawValue),
+                    "payloads": .integer(Int64(entries)),
+                ])
+        case .text, .csv:
+            output.write(
+                line: "subscriber \(known.originalTransactionId) of '\(known.bundleId)' in \(known.environment), "
+                    + "\(counted(entries, "log entry", "log entries")), and whatever shares a token or a download "
+                    + "with it; nothing was removed")
+        }
     }
 
     private static func json(_ erasure: Erasure) -> JSON {
@@ -61,4 +90,9 @@ enum SubscriberEraseCommand {
             "isLogCut": .bool(erasure.isLogCut),
         ]
     }
+}
+
+/// `1 fact` or `2 facts`.
+func counted(_ count: Int, _ one: String, _ several: String? = nil) -> String {
+    count == 1 ? "1 \(one)" : "\(count) \(several ?? one + "s")"
 }

@@ -12,6 +12,8 @@ struct SubscriberView {
     private let instant: Instant
     private let history: [Entry]
     private let grants: [Grant]
+    /// Whether the log still has what the oldest facts were told by; retention removes it, and facts stay.
+    private let isHistoryComplete: Bool
 
     /// One thing that Apple signed, with the status that it left.
     private struct Entry {
@@ -48,6 +50,9 @@ struct SubscriberView {
                 status: known?.status(
                     at: then, catalog: app.catalog, policy: app.policy, environment: environment))
         }
+        let oldest = (facts.transactions.map(\.signedDate) + facts.renewals.map(\.signedDate)).min()
+        let first = entries.first?.signedDate.adding(milliseconds: -Limits.innerSignatureMilliseconds)
+        isHistoryComplete = if let oldest, let first { first <= oldest } else { false }
         grants = try store.grants(
             originalTransactionId: known.originalTransactionId, bundleId: known.bundleId,
             environment: known.environment
@@ -64,6 +69,7 @@ struct SubscriberView {
         return .object(
             members + [
                 .init("history", .array(history.map(Self.json))),
+                .init("isHistoryComplete", .bool(isHistoryComplete)),
                 .init("grants", .array(grants.map(Self.json))),
                 .init("codes", .array([])),
             ])
@@ -106,7 +112,7 @@ struct SubscriberView {
             ["status", Self.words(status)],
             ["as of", instant.description],
             ["access", status.accessLevel.map { "\(status.access.rawValue), level \($0)" } ?? status.access.rawValue],
-            ["message", status.message.rawValue],
+            ["message", Self.words(status.message)],
             ["expires", status.expiresDate.description],
         ]
         if let window = status.saveWindow {
@@ -124,13 +130,23 @@ struct SubscriberView {
             rows.append(["win-back", offers.joined(separator: ", ")])
         }
         var lines = columns(rows)
-        lines.append(history.isEmpty ? "\nNo history is in the log." : "\nHistory, by the date of signing")
-        lines += columns(history.map(Self.row)).map { "  " + $0 }
+        lines += historyLines
         if !grants.isEmpty {
             lines.append("\nSignatures that were asked for")
             lines += columns(grants.map(Self.row)).map { "  " + $0 }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var historyLines: [String] {
+        guard let first = history.first else {
+            return ["\nThe history has left the log after its time; what it told is kept, so the status is right."]
+        }
+        var lines = ["\nHistory, by the date of signing"]
+        if !isHistoryComplete {
+            lines.append("  what was signed before \(first.payload.signedDate) has left the log; what it told is kept")
+        }
+        return lines + columns(history.map(Self.row)).map { "  " + $0 }
     }
 
     private static func row(_ entry: Entry) -> [String] {
@@ -147,6 +163,18 @@ struct SubscriberView {
             grant.issuedDate.description, grant.decision.rawValue, offer,
             grant.productId.map { shown($0.rawValue, limit: Limits.quotedName) } ?? "",
         ]
+    }
+
+    /// The message with what it asks an app to do.
+    private static func words(_ message: SubscriptionStatus.Message) -> String {
+        switch message {
+        case .none: "none"
+        case .saveOffer: "saveOffer: make an offer to stay, while the save window is open"
+        case .graceCountdown: "graceCountdown: ask for another means of payment, and say how many days are left"
+        case .fixPayment: "fixPayment: ask for another means of payment; no offer"
+        case .winBack: "winBack: make an offer to come back"
+        case .resubscribe: "resubscribe: invite back at full price; the payment failed, not the wish"
+        }
     }
 
     /// `active, auto-renew off` or `expired, customerCancelled`.
