@@ -139,17 +139,11 @@ enum Limits {
     /// Connections over which simulated notifications are posted: enough to keep a server's loops busy.
     static let postingConnections = 16
 
-    /// The largest file of the system's table of time zones has some 4 KB.
-    static let timeZoneFileBytes = 256 * 1024
-
     /// What a code file is read in: few system calls, and it stays in a processor's cache.
     static let codeFileBytes = 256 * 1024
 
     /// Bytes of the reason that a code was released or voided for: a sentence or two.
     static let codeReasonBytes = 500
-
-    /// Bytes of a customer's id: a UUID, a number or an address fits.
-    static let customerBytes = 255
 
     /// Bytes of a line of a mailing: an id and what else a CRM exports with it.
     static let customerLineBytes = 64 * 1024

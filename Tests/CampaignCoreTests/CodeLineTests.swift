@@ -25,6 +25,8 @@ import Testing
         #expect(Self.read("Code\nTIDE7Q2M\nTIDE8W5N\n") == ["-", "TIDE7Q2M", "TIDE8W5N"])
         #expect(Self.read("code\n") == ["-"])
         #expect(Self.read("TIDE7Q2M\nCODE\n")[1].hasPrefix("! the word 'code'"))
+        #expect(Self.read("Offer Code;Link\nTIDE7Q2M\n") == ["-", "TIDE7Q2M"])
+        #expect(Self.read("CODE1\nCODE22\n1CODES\n") == ["CODE1", "CODE22", "1CODES"])
     }
 
     @Test func `C03 quotes, blanks, line ends and a column of links are read`() {

@@ -109,4 +109,23 @@ import Testing
         #expect(result.exitCode == 2)
         #expect(result.errorText.contains("batch 'spring': the ledger says claimed 0, and its own count is 1"))
     }
+
+    @Test func `status tells what was redeemed, what is low, and what a subscriber has`() throws {
+        let status = try codes("status")
+        #expect(status.text.contains("warning: offer 'SPRING' in Production: fewer than 500 codes are free"))
+        _ = try codes("claim", "--offer", "SPRING", "--customer", "2000000000000001")
+        // As a notification with 'offerType' 3 leaves it.
+        _ = try run(
+            "sqlite3",
+            [
+                installation.folder.path("holdfast.sqlite"),
+                "INSERT INTO code_redemption (app_id, offer, purchase_date, batch_id, position) "
+                    + "VALUES (1, 'SPRING', 0, 1, 0), (1, 'SPRING', 0, NULL, NULL)",
+            ])
+        let offer = try #require((object(codes("status", "--format", "json"))["offers"] as? [[String: Any]])?.first)
+        #expect(offer["redemptions"] as? Int == 2 && offer["probableRedemptions"] as? Int == 1)
+        #expect(offer["free"] as? Int == 2 && offer["claimed"] as? Int == 1 && offer["isLow"] as? Bool == true)
+        #expect(offer["lowStockThreshold"] as? Int == 500 && offer["isDrainingFast"] as? Bool == false)
+        #expect(offer["daysLeft"] as? Int == 14)
+    }
 }

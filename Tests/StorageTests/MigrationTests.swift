@@ -26,7 +26,9 @@ struct MigrationTests {
             code_batch
             code_block
             code_claim
+            code_claim_hour
             code_ledger
+            code_redemption
             custom_code
             erased_subscription
             health_check
@@ -43,7 +45,7 @@ struct MigrationTests {
             transaction_fact
             """
         #expect(try fixture.sqlite3("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") == tables)
-        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "20")
+        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "22")
         let migrations = """
             1|keys, grants and transaction facts|1790000000000
             2|signed payloads and subscriptions|1790000000000

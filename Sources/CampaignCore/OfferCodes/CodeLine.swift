@@ -185,7 +185,8 @@ public struct CodeLineReader: Sendable {
     /// Whether a cell is what such files call their first column.
     private static func isColumnName(_ cell: ArraySlice<UInt8>) -> Bool {
         guard cell.count <= 24 else { return false }
-        let word = String(decoding: cell, as: UTF8.self).lowercased().filter(\.isLetter)
+        // A digit makes it a code: one in two million that Apple makes begins with these letters.
+        let word = String(decoding: cell, as: UTF8.self).lowercased().filter { $0.isLetter || $0.isNumber }
         return columnNames.contains(word)
     }
 

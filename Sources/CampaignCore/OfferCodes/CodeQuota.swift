@@ -34,3 +34,28 @@ public struct CodeQuotaUse: Hashable, Sendable {
     /// Whether so many more would pass it; written so that no sum can overflow.
     public func isPassed(by asked: Int64) -> Bool { asked > left }
 }
+
+extension CodeQuotaUse {
+    /// As the answer to a load and `codes import` write it; `zone` is the name of the quota's.
+    public func json(zone: String) -> JSON {
+        [
+            "quarter": .string("\(quarter)"), "used": .integer(used), "limit": .integer(limit),
+            "left": .integer(left), "resetsDate": .instant(resetsDate), "timeZone": .string(zone),
+        ]
+    }
+
+    /// The use of several quarters as `codes quota` and the route of batches write it.
+    public static func json(of bundleId: BundleID, _ quota: CodeQuota, _ uses: [CodeQuotaUse]) -> JSON {
+        [
+            "bundleId": .string(bundleId.rawValue), "timeZone": .string(quota.zone.name),
+            "limit": .integer(quota.limit),
+            "quarters": .array(
+                uses.map { use in
+                    [
+                        "quarter": .string("\(use.quarter)"), "used": .integer(use.used), "left": .integer(use.left),
+                        "resetsDate": .instant(use.resetsDate),
+                    ]
+                }),
+        ]
+    }
+}

@@ -84,7 +84,14 @@ public struct NotificationIntake: Sendable {
         if let transaction {
             let fact = try store.recordTransaction(
                 transaction, bundleId: entry.bundleId, environment: entry.environment, payload: id)
-            if let fact { recorded.append(fact) }
+            if let fact {
+                recorded.append(fact)
+                if transaction.offerType == .offerCode {
+                    try store.recordRedemption(
+                        of: transaction, by: fact.subscription, bundleId: entry.bundleId,
+                        environment: entry.environment)
+                }
+            }
         }
         if let renewal {
             let fact = try store.recordRenewal(

@@ -29,6 +29,12 @@ public struct CodeBatchTerms: Hashable, Sendable {
         self.expiresDate = expiresDate
         self.timeZone = timeZone
     }
+
+    /// Whether a batch may be called so.
+    public static func isName(_ name: String) -> Bool {
+        (1...CodeLimits.batchNameBytes).contains(name.utf8.count)
+            && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
 }
 
 /// The bytes that were imported, so that the same ones are known again without reading their codes.
@@ -74,6 +80,20 @@ public enum CodeImportRefusal: Error, Hashable, Sendable {
     /// A batch has these very codes on other terms; `difference` says which.
     case otherTerms(batch: String, difference: String)
     case quotaPassed(CodeQuotaUse, asked: Int64, timeZone: String)
+
+    /// A word that programs may rely on; it never changes.
+    public var code: String {
+        switch self {
+        case .noCodes: "noCodes"
+        case .knownCodes: "knownCodes"
+        case .nameTaken: "nameTaken"
+        case .otherTerms: "otherTerms"
+        case .quotaPassed: "quotaPassed"
+        }
+    }
+
+    /// Every `code`, in the order of the cases.
+    public static let allCodes = ["noCodes", "knownCodes", "nameTaken", "otherTerms", "quotaPassed"]
 
     /// For a person, with the next step.
     public var description: String {

@@ -125,7 +125,9 @@ struct CodeBlockLoader {
     ///
     /// What a loading batch holds is nobody's until its last commit, which makes all of it durable, so these need not
     /// wait for the disk.
-    func load(_ blocks: CodeBlocks, progress: (Int64) -> Void) throws(StorageError) {
+    func load(
+        _ blocks: CodeBlocks, progress: (Int64) throws(StorageError) -> Void
+    ) throws(StorageError) {
         try connection.execute("PRAGMA synchronous = NORMAL")
         let result: StorageError?
         do throws(StorageError) {
@@ -139,7 +141,9 @@ struct CodeBlockLoader {
         if let result { throw result }
     }
 
-    private func insert(_ blocks: CodeBlocks, _ progress: (Int64) -> Void) throws(StorageError) {
+    private func insert(
+        _ blocks: CodeBlocks, _ progress: (Int64) throws(StorageError) -> Void
+    ) throws(StorageError) {
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v2(
             connection.handle, "INSERT INTO code_block (id, codes) VALUES (?, ?)", -1, &prepared, nil)
@@ -165,7 +169,7 @@ struct CodeBlockLoader {
                 }
             }
             try connection.commit()
-            progress(min(block * CodeLimits.codesInBlock, blocks.total))
+            try progress(min(block * CodeLimits.codesInBlock, blocks.total))
             usleep(CodeLimits.loadingPauseMicroseconds)
         }
     }

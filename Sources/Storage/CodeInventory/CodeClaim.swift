@@ -7,6 +7,8 @@ public struct CodeClaim: Hashable, Sendable {
     public var offer: OfferIdentifier
     /// The caller's own id for the person.
     public var customer: String
+    /// Other ids of the same person, whose code is theirs.
+    public var otherIds: [String] = []
     /// A code is no longer given this long before it expires.
     public var expiryMarginMilliseconds: Int64
 

@@ -16,12 +16,16 @@ public final class CodeImport {
     private let store: Store
     private var connection: Connection { store.connection }
     private var sorter: CodeSorter?
+    private let stop: CodeImportStop
     /// How many codes were added, duplicates among them.
     public private(set) var count: Int64 = 0
 
     /// Wipes what killed imports have left. Errors: those of the database, and `full` for a volume without space.
-    public init(into store: Store) throws(StorageError) {
+    ///
+    /// - Parameter stop: who ends the import early from another thread; then it throws `stopped`.
+    public init(into store: Store, stop: CodeImportStop = CodeImportStop()) throws(StorageError) {
         self.store = store
+        self.stop = stop
         try store.wipeAbandonedImports()
         sorter = try CodeSorter(beside: store.connection.path)
     }
@@ -29,6 +33,7 @@ public final class CodeImport {
     /// Takes a code in upper case of 1 to 64 letters and digits; `place` is told when the app has it already.
     public func add(_ code: UnsafeBufferPointer<UInt8>, at place: CodePlace) throws(StorageError) {
         count += 1
+        if count & 0xffff == 0 { try stop.check() }
         try sorter?.add(code, at: place)
     }
 
@@ -66,10 +71,12 @@ public final class CodeImport {
     /// - `quota` counts for Production alone.
     /// - `conflict` hears of each code that the app has already, in order of the codes.
     /// - `progress` hears how many codes are through a step.
+    /// - `published` writes what belongs to the same commit as the batch.
     public func finish(
         _ terms: CodeBatchTerms, source: CodeSource, quota: CodeQuota, now: Instant, isDryRun: Bool,
         conflict: (CodePlace, OfferCode, CodeOwner) -> Void = { _, _, _ in },
-        progress: (Step, Int64) -> Void = { _, _ in }
+        progress: (Step, Int64) -> Void = { _, _ in },
+        published: (LoadedCodes) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> CodeImportResult {
         guard count > 0, let sorter else { return .refused(.noCodes) }
         let sorted = try sorter.finish()
@@ -97,9 +104,13 @@ public final class CodeImport {
         let batch = try begin(blocks, terms, source, name: name, now: now, lock)
         let result: CodeImportResult
         do throws(StorageError) {
-            try CodeBlockLoader(connection, batch: batch).load(blocks) { progress(.loading, $0) }
+            try CodeBlockLoader(connection, batch: batch).load(blocks) { done throws(StorageError) in
+                try stop.check()
+                progress(.loading, done)
+            }
             result = try publish(
-                batch, blocks, sorted, terms, quota, now, checked: inventory, conflict: conflict, progress: progress)
+                batch, blocks, sorted, terms, quota, now, checked: inventory, conflict: conflict, progress: progress,
+                published: published)
         } catch {
             // What cannot be wiped now is left to the next import.
             try? store.wipe(batch: batch)
@@ -114,7 +125,7 @@ public final class CodeImport {
     private func publish(
         _ batch: Int64, _ blocks: CodeBlocks, _ sorted: SortedCodes, _ terms: CodeBatchTerms, _ quota: CodeQuota,
         _ now: Instant, checked: Inventory, conflict: (CodePlace, OfferCode, CodeOwner) -> Void,
-        progress: (Step, Int64) -> Void
+        progress: (Step, Int64) -> Void, published: (LoadedCodes) throws(StorageError) -> Void
     ) throws(StorageError) -> CodeImportResult {
         var checked = checked
         while true {
@@ -124,7 +135,9 @@ public final class CodeImport {
                 if let refusal = try refusal(blocks, terms, quota) { return .refused(refusal) }
                 let name = try batchName(blocks, terms)
                 try show(batch, blocks, name: name, now: now)
-                return .loaded(loaded(blocks, terms, name: name, quota: try quotaUse(terms, quota)))
+                let loaded = loaded(blocks, terms, name: name, quota: try quotaUse(terms, quota))
+                try published(loaded)
+                return .loaded(loaded)
             }
             if let result { return result }
             let present = try Inventory(of: terms.bundleId, store)
@@ -179,7 +192,10 @@ public final class CodeImport {
                 }
             }
             seen += 1
-            if seen & 0xffff == 0 { progress(.checking, seen) }
+            if seen & 0xffff == 0 {
+                try stop.check()
+                progress(.checking, seen)
+            }
         }
         return conflicts
     }

@@ -13,6 +13,9 @@ enum CodeLimits {
     /// Bytes of their text, which is reached first when codes are long.
     static let sortedBytes = 32 * 1024 * 1024
 
+    /// Bytes of a batch's name: an offer, a day and a word or two.
+    static let batchNameBytes = 100
+
     /// Bytes of a code: those of `OfferCode`.
     static let codeBytes = 64
 

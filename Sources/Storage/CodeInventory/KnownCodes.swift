@@ -1,3 +1,4 @@
+public import CampaignCore
 import CSQLite
 import Glibc
 
@@ -141,6 +142,16 @@ public enum CodeOwner: Hashable, Sendable {
     /// In a batch of the app, which may be of its other environment.
     case batch(name: String, isSandbox: Bool)
     case customCodes
+
+    /// Where it is, for a message: `in the batch 'x'`.
+    public func place(askedFor environment: AppStoreEnvironment) -> String {
+        switch self {
+        case .customCodes: return "a custom code"
+        case .batch(let name, let isSandbox):
+            let isOther = isSandbox != (environment == .sandbox)
+            return "in the batch '\(name)'" + (isOther ? " of \(isSandbox ? "Sandbox" : "Production")" : "")
+        }
+    }
 }
 
 /// A batch whose codes are taken.

@@ -9,6 +9,9 @@ extension Schema {
     /// - `offer_code` has a row for each code that was handed out, released or voided.
     /// - `code_claim` leads from a customer to the code of an offer; there is one at most.
     /// - `code_ledger` is only ever appended to: every movement, with how many codes moved.
+    /// - `code_claim_hour` counts claims by the hour since 1970, so that nobody reads a ledger of millions for the pace.
+    /// - `code_redemption` counts a code once for each subscription and offer, with the claim that it is probably of; an
+    ///   erased customer's row stays without its subscription.
     static let offerCodes = """
         CREATE TABLE code_batch (
             id INTEGER PRIMARY KEY,
@@ -70,6 +73,29 @@ extension Schema {
             moved_date INTEGER NOT NULL
         ) STRICT;
         CREATE INDEX code_ledger_by_date ON code_ledger (moved_date);
+
+        CREATE TABLE code_claim_hour (
+            batch_id INTEGER NOT NULL,
+            hour INTEGER NOT NULL,
+            claimed INTEGER NOT NULL CHECK (claimed > 0),
+            PRIMARY KEY (batch_id, hour)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE code_redemption (
+            id INTEGER PRIMARY KEY,
+            app_id INTEGER NOT NULL,
+            offer TEXT NOT NULL,
+            subscription_id INTEGER,
+            purchase_date INTEGER NOT NULL,
+            batch_id INTEGER,
+            position INTEGER,
+            CHECK ((batch_id IS NULL) = (position IS NULL))
+        ) STRICT;
+        CREATE UNIQUE INDEX code_redemption_by_subscription ON code_redemption (subscription_id, offer)
+            WHERE subscription_id IS NOT NULL;
+        CREATE UNIQUE INDEX code_redemption_by_claim ON code_redemption (batch_id, position)
+            WHERE batch_id IS NOT NULL;
+        CREATE INDEX code_redemption_by_offer ON code_redemption (app_id, offer, batch_id);
 
         CREATE TABLE custom_code (
             id INTEGER PRIMARY KEY,

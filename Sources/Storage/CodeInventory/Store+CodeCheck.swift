@@ -76,12 +76,15 @@ extension Store {
                 AND c.batch_id = o.batch_id AND c.position = o.position
             WHERE o.batch_id = \(batch.id) AND o.state = 'claimed'
             """, Int64.self)
+        let byHour = try connection.value(
+            "SELECT coalesce(sum(claimed), 0) FROM code_claim_hour WHERE batch_id = \(batch.id)", Int64.self)
         let gone = (moved["released"] ?? 0) + (moved["voidedClaimed"] ?? 0)
         let free = batch.total - batch.claimed - batch.voided
         var records = [
             ("the ledger loaded", batch.total, moved["loaded"] ?? 0),
             ("the ledger says claimed", batch.claimed, (moved["claimed"] ?? 0) - gone),
             ("the ledger says void", batch.voided, (moved["voided"] ?? 0) + (moved["voidedClaimed"] ?? 0)),
+            ("the ledger says claimed, and with those given back the hours say", moved["claimed"] ?? 0, byHour ?? 0),
             ("rows say claimed", batch.claimed, states["claimed"] ?? 0),
             ("claims lead to", batch.claimed, claims ?? 0),
             ("rows say released", batch.released, states["released"] ?? 0),

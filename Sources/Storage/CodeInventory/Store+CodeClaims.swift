@@ -39,7 +39,9 @@ extension Store {
     public func claimCode(_ claim: CodeClaim, now: Instant) throws(StorageError) -> ClaimedCode? {
         try connection.transaction { () throws(StorageError) -> ClaimedCode? in
             guard let appId = try appId(claim.bundleId, claim.environment) else { return nil }
-            if let had = try claimedCode(of: claim.customer, claim.offer, appId) { return had }
+            for id in [claim.customer] + claim.otherIds {
+                if let had = try claimedCode(of: id, claim.offer, appId) { return had }
+            }
             let usableFrom = now.adding(milliseconds: claim.expiryMarginMilliseconds)
             while let batch = try openBatch(appId, claim.offer, after: usableFrom) {
                 guard let position = try takePosition(of: batch) else { continue }
@@ -151,6 +153,12 @@ extension Store {
             """
             INSERT INTO code_ledger (batch_id, position, movement, count, customer, moved_date)
             VALUES (\(code.batch), \(code.position), 'claimed', 1, \(claim.customer), \(now))
+            """)
+        try connection.run(
+            """
+            INSERT INTO code_claim_hour (batch_id, hour, claimed)
+            VALUES (\(code.batch), \(now.millisecondsSince1970 / CodeDrain.hourMilliseconds), 1)
+            ON CONFLICT (batch_id, hour) DO UPDATE SET claimed = claimed + 1
             """)
     }
 

@@ -81,24 +81,23 @@ extension Store {
         }
     }
 
-    /// Codes of an offer that were claimed since an instant, counted from the ledger.
-    public func codesClaimed(
-        since instant: Instant
-    ) throws(StorageError) -> [CodePool: Int64] {
+    /// Codes of each pool that were claimed in each hour since one, hours counted from 1970.
+    func codeClaims(sinceHour hour: Int64) throws(StorageError) -> [CodePool: [Int64: Int64]] {
         let rows = try connection.rows(
             """
-            SELECT app.bundle_id, app.environment, b.offer, sum(l.count) FROM code_ledger AS l
-            JOIN code_batch AS b ON b.id = l.batch_id JOIN app ON app.id = b.app_id
-            WHERE l.movement = 'claimed' AND l.moved_date >= \(instant)
-            GROUP BY app.bundle_id, app.environment, b.offer
+            SELECT app.bundle_id, app.environment, b.offer, h.hour, sum(h.claimed) FROM code_batch AS b
+            JOIN app ON app.id = b.app_id JOIN code_claim_hour AS h ON h.batch_id = b.id AND h.hour >= \(hour)
+            GROUP BY app.bundle_id, app.environment, b.offer, h.hour
             """
         ) { row throws(StorageError) in
             (
-                CodePool(bundleId: try row.next(), environment: try row.next(), offer: try row.next()),
-                try row.next(Int64.self)
+                pool: CodePool(bundleId: try row.next(), environment: try row.next(), offer: try row.next()),
+                hour: try row.next(Int64.self), count: try row.next(Int64.self)
             )
         }
-        return Dictionary(uniqueKeysWithValues: rows)
+        var claims: [CodePool: [Int64: Int64]] = [:]
+        for row in rows { claims[row.pool, default: [:]][row.hour] = row.count }
+        return claims
     }
 
     /// The custom codes of every app, by app and code.

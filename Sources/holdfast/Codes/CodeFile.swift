@@ -19,28 +19,12 @@ struct CodeFile {
     func read(
         _ visit: (CodeRead, Int64) throws(CommandError) -> Void, progress: (Int64) -> Void
     ) throws(CommandError) -> CodeSource {
-        var reader = CodeTextReader(appAppleId: appAppleId)
-        var gzip: GzipReader?
-        let digest = SHA256Stream()
-        var isBroken = false
-        let bytes = try Self.pieces(of: path) { piece, offset throws(CommandError) in
-            digest.update(piece)
-            if offset == 0, piece.starts(with: GzipReader.magic) { gzip = GzipReader() }
-            if let gzip {
-                let isSound = try gzip.read(piece) { text throws(CommandError) in try reader.read(text, visit) }
-                isBroken = isBroken || !isSound
-            } else {
-                try reader.read(piece, visit)
-            }
+        var reader = CodeStreamReader(appAppleId: appAppleId)
+        _ = try Self.pieces(of: path) { piece, offset throws(CommandError) in
+            try reader.read(piece, visit)
             progress(offset + Int64(piece.count))
         }
-        try reader.finish(visit)
-        if let gzip, isBroken || !gzip.isComplete {
-            try visit(.fault(.brokenGzip), max(1, reader.lineNumber))
-        } else if reader.isEmpty {
-            try visit(.fault(.noCodes), max(1, reader.lineNumber))
-        }
-        return CodeSource(digest: digest.finish(), bytes: bytes)
+        return try reader.finish(visit)
     }
 
     /// The digest and length of a file's bytes alone.

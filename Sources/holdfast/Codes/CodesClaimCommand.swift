@@ -49,8 +49,8 @@ enum CodesClaimCommand {
             return try claimAll(file, offer, target, store, arguments, output)
         }
         let id = arguments.text(customer) ?? ""
-        guard isCustomer(id) else {
-            throw .refused("a customer's id has 1 to \(Limits.customerBytes) bytes without control characters")
+        guard CodeCustomer.isId(id) else {
+            throw .refused("a customer's id has 1 to 255 bytes without control characters")
         }
         guard let claimed = try claim([id], offer, target, store, arguments)[0] else {
             throw .refused(
@@ -137,9 +137,9 @@ enum CodesClaimCommand {
             let id = firstCell(text)
             if id.isEmpty { continue }
             if lines.number == 1, id.lowercased() == "customer" { continue }
-            guard isCustomer(id) else {
+            guard CodeCustomer.isId(id) else {
                 throw .refused(
-                    "\(place): a customer's id has 1 to \(Limits.customerBytes) bytes without control characters")
+                    "\(place): a customer's id has 1 to 255 bytes without control characters")
             }
             ids.append(id)
         }
@@ -167,10 +167,5 @@ enum CodesClaimCommand {
             }
         }
         return cell
-    }
-
-    private static func isCustomer(_ id: String) -> Bool {
-        (1...Limits.customerBytes).contains(id.utf8.count)
-            && !id.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

@@ -120,15 +120,3 @@ enum CodesImportFailure: Error {
         }
     }
 }
-
-extension CodeOwner {
-    /// Where it is, for a message: `in the batch 'x'`.
-    func place(askedFor environment: AppStoreEnvironment) -> String {
-        switch self {
-        case .customCodes: return "a custom code"
-        case .batch(let name, let isSandbox):
-            let isOther = isSandbox != (environment == .sandbox)
-            return "in the batch '\(name)'" + (isOther ? " of \(isSandbox ? "Sandbox" : "Production")" : "")
-        }
-    }
-}

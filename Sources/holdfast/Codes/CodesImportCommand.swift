@@ -88,7 +88,7 @@ enum CodesImportCommand {
         guard createdDate <= arguments.now else {
             throw .refused("the codes cannot be made at \(createdDate), which is still to come; correct '--created'")
         }
-        if let name = arguments.text(batch), !isBatchName(name) {
+        if let name = arguments.text(batch), !CodeBatchTerms.isName(name) {
             throw .refused("a batch's name has 1 to 100 bytes without control characters; choose another '--batch'")
         }
         do throws(CodeExpiry.Fault) {
@@ -137,17 +137,7 @@ enum CodesImportCommand {
         [
             "result": .string(state), "batch": .string(codes.batch), "new": .integer(codes.new),
             "duplicates": .integer(codes.duplicates), "expiresDate": .instant(codes.expiresDate),
-            "quota": codes.quota.map { use in
-                [
-                    "quarter": .string("\(use.quarter)"), "used": .integer(use.used), "limit": .integer(use.limit),
-                    "left": .integer(use.left), "resetsDate": .instant(use.resetsDate), "timeZone": .string(zone),
-                ]
-            } ?? .null,
+            "quota": codes.quota.map { $0.json(zone: zone) } ?? .null,
         ]
     }
-}
-
-/// Whether a batch may be called so.
-func isBatchName(_ name: String) -> Bool {
-    (1...100).contains(name.utf8.count) && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
 }

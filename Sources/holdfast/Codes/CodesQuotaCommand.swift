@@ -33,25 +33,11 @@ enum CodesQuotaCommand {
                     throw .failed(error)
                 }
             }
-            objects.append(json(app, uses))
+            objects.append(CodeQuotaUse.json(of: app.bundleId, quota, uses))
             if arguments.format == .text { output.write(text(app, uses)) }
         }
         if arguments.format == .json { output.write(["apps": .array(objects)]) }
         return .done
-    }
-
-    private static func json(_ app: Configuration.App, _ uses: [CodeQuotaUse]) -> JSON {
-        [
-            "bundleId": .string(app.bundleId.rawValue), "timeZone": .string(app.offerCodes.quarterTimeZone),
-            "limit": .integer(app.offerCodes.quarterlyLimit),
-            "quarters": .array(
-                uses.map { use in
-                    [
-                        "quarter": .string("\(use.quarter)"), "used": .integer(use.used), "left": .integer(use.left),
-                        "resetsDate": .instant(use.resetsDate),
-                    ]
-                }),
-        ]
     }
 
     private static func text(_ app: Configuration.App, _ uses: [CodeQuotaUse]) -> String {

@@ -28,58 +28,28 @@ enum CodesStatusCommand {
         let app = arguments.text(.app) == nil ? nil : try arguments.app(of: configuration).bundleId
         _ = try arguments.openStore(of: configuration)
         let path = try configuration.databasePath
-        let batches: [CodeBatchStatus]
-        let customCodes: [CustomCode]
-        let pace: [CodePool: Int64]
+        let inventory: CodeInventory
         var faults: [String] = []
         do throws(StorageError) {
             let store = try Store(reading: path)
-            let now = arguments.now
-            batches = try store.codeBatches(now: now).filter { app == nil || $0.bundleId == app }
-            customCodes = try store.customCodes().filter { app == nil || $0.bundleId == app }
-            pace = try store.codesClaimed(since: now.adding(milliseconds: -CodeStock.paceMilliseconds))
+            inventory = try store.codeInventory(of: app, now: arguments.now) { pool in
+                configuration.apps.first { $0.bundleId == pool.bundleId }?.offerCodes
+                    .lowStockThreshold(of: pool.offer, in: pool.environment)
+            }
             if arguments.has(check) { faults = try store.codeFaults() }
         } catch {
             throw .failed(error)
         }
-        let stocks = CodeStock.stocks(of: batches, pace: pace)
         switch arguments.format {
-        case .json:
-            output.write([
-                "batches": .array(batches.map(json)), "offers": .array(stocks.map(\.json)),
-                "customCodes": .array(customCodes.map(json)),
-            ])
-        case .csv: writeCSV(batches, output)
-        case .text: writeText(batches, stocks, customCodes, output)
+        case .json: output.write(.object(inventory.json))
+        case .csv: writeCSV(inventory.batches, output)
+        case .text: writeText(inventory.batches, inventory.stocks, inventory.customCodes, output)
         }
         for fault in faults { output.error(fault) }
         if arguments.has(check), faults.isEmpty, arguments.format == .text {
-            output.write("the books of \(batches.count) batches are right\n")
+            output.write("the books of \(inventory.batches.count) batches are right\n")
         }
         return faults.isEmpty ? .done : .refused
-    }
-
-    private static func state(of batch: CodeBatchStatus) -> String {
-        batch.isVoid ? "void" : batch.isExpired ? "expired" : batch.free == 0 ? "exhausted" : "ready"
-    }
-
-    private static func json(_ batch: CodeBatchStatus) -> JSON {
-        [
-            "batch": .string(batch.batch), "bundleId": .string(batch.bundleId.rawValue),
-            "environment": .string(batch.environment.rawValue), "productId": .string(batch.productId.rawValue),
-            "offer": .string(batch.offer.rawValue), "total": .integer(batch.total), "free": .integer(batch.free),
-            "claimed": .integer(batch.claimed), "void": .integer(batch.void), "expired": .integer(batch.expired),
-            "expiresDate": .instant(batch.expiresDate), "state": .string(state(of: batch)),
-        ]
-    }
-
-    private static func json(_ code: CustomCode) -> JSON {
-        [
-            "code": .string(code.code.masked), "bundleId": .string(code.bundleId.rawValue),
-            "environment": .string(code.environment.rawValue), "productId": .string(code.productId.rawValue),
-            "offer": .string(code.offer.rawValue), "redemptionLimit": .integer(code.redemptionLimit),
-            "expiresDate": .instant(code.expiresDate),
-        ]
     }
 
     private static func writeCSV(_ batches: [CodeBatchStatus], _ output: Output) {
@@ -91,7 +61,7 @@ enum CodesStatusCommand {
             output.write(csv: [
                 one.batch, one.bundleId.rawValue, one.environment.rawValue, one.productId.rawValue,
                 one.offer.rawValue, "\(one.total)", "\(one.free)", "\(one.claimed)", "\(one.void)", "\(one.expired)",
-                "\(one.expiresDate)", state(of: one),
+                "\(one.expiresDate)", one.state,
             ])
         }
     }
@@ -99,7 +69,7 @@ enum CodesStatusCommand {
     private static func writeText(
         _ batches: [CodeBatchStatus], _ stocks: [CodeStock], _ customCodes: [CustomCode], _ output: Output
     ) {
-        guard !batches.isEmpty || !customCodes.isEmpty else {
+        guard !batches.isEmpty || !stocks.isEmpty || !customCodes.isEmpty else {
             return output.write("no codes are loaded; 'holdfast codes import' loads them\n")
         }
         var rows = [
@@ -108,18 +78,31 @@ enum CodesStatusCommand {
         for one in batches {
             rows.append([
                 one.batch, one.environment.rawValue, one.offer.rawValue, "\(one.total)", "\(one.free)",
-                "\(one.claimed)", "\(one.void)", "\(one.expired)", "\(one.expiresDate)", state(of: one),
+                "\(one.claimed)", "\(one.void)", "\(one.expired)", "\(one.expiresDate)", one.state,
             ])
         }
-        output.write(columns(rows).map { $0 + "\n" }.joined())
-        rows = [["offer", "environment", "free", "expiring in 7 days", "in 30 days", "claimed in 7 days", "days left"]]
+        if !batches.isEmpty { output.write(columns(rows).map { $0 + "\n" }.joined() + "\n") }
+        rows = [
+            [
+                "offer", "environment", "free", "expiring in 7 days", "in 30 days", "claimed in 7 days", "days left",
+                "redeemed", "probably ours",
+            ]
+        ]
         for one in stocks {
             rows.append([
                 one.pool.offer.rawValue, one.pool.environment.rawValue, "\(one.free)", "\(one.expiringIn7Days)",
                 "\(one.expiringIn30Days)", "\(one.claimedIn7Days)", one.daysLeft.map { "\($0)" } ?? "-",
+                "\(one.redemptions.all)", "\(one.redemptions.probable)",
             ])
         }
-        output.write("\n" + columns(rows).map { $0 + "\n" }.joined())
+        if !stocks.isEmpty { output.write(columns(rows).map { $0 + "\n" }.joined()) }
+        for one in stocks where one.isLow || one.drain.isUnusual {
+            let why =
+                one.drain.isUnusual
+                ? "\(one.drain.claimedLately) codes were claimed in the last two hours, far above the week before; see who asks"
+                : "fewer than \(one.lowStockThreshold ?? 0) codes are free; load more with 'holdfast codes import'"
+            output.write("\nwarning: offer '\(one.pool.offer)' in \(one.pool.environment.rawValue): \(why)\n")
+        }
         guard !customCodes.isEmpty else { return }
         rows = [["custom code", "environment", "offer", "redemption limit", "expires"]]
         for one in customCodes {
