@@ -237,6 +237,34 @@ struct CodeImportTests {
             #expect(told == known.filter { old.contains($0.key) })
         }
     }
+
+    @Test func `an import that is stopped says so, and nothing of it is left`() throws {
+        let store = try fixture.open()
+        let stop = CodeImportStop()
+        let work = try CodeImport(into: store, stop: stop)
+        var random = SeededGenerator(seed: 7)
+        for line in 0..<70_000 {
+            try Array(random.code().utf8).withUnsafeBufferPointer {
+                try work.add($0, at: CodePlace(file: 0, line: Int64(line)))
+            }
+        }
+        // The first look after the codes are in, and one while they are loaded.
+        var isLoading = false
+        #expect(throws: StorageError.stopped) {
+            try work.finish(
+                .sample, source: CodeSource(digest: [UInt8](repeating: 1, count: 32), bytes: 1),
+                quota: CodeQuota(limit: 100_000, zone: .utc), now: Fixture.now, isDryRun: false,
+                progress: { step, _ in
+                    guard case .loading = step else { return }
+                    isLoading = true
+                    stop.stop()
+                })
+        }
+        #expect(isLoading)
+        #expect(try fixture.sqlite3("SELECT count(*) FROM code_batch") == "0")
+        #expect(try fixture.sqlite3("SELECT count(*) FROM code_block") == "0")
+        #expect(try store.importCodes(["AAAA"]) != .refused(.noCodes))
+    }
 }
 
 /// What several threads came to.

@@ -10,8 +10,8 @@ public enum CodeCustomer {
 
     /// The ids of a customer whom a device proved, the one that new codes are given to first.
     ///
-    /// A download is one Apple Account's, so it comes before its subscriptions. Each begins with Apple's word for what it
-    /// is, so that no caller's own numbers are taken for it.
+    /// A download is one Apple Account's, so it comes before its subscriptions. Each begins with Apple's word for what
+    /// it is, so that no caller's own numbers are taken for it.
     public static func proven(
         downloads: [AppTransactionID], subscriptions: [OriginalTransactionID]
     ) -> [String] {

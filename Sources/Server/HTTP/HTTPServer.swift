@@ -147,11 +147,6 @@ public final class HTTPServer: @unchecked Sendable {
             bodyMemory: bodyMemory)
     }
 
-    /// What the body of a request may have.
-    fileprivate func bodyLimit(of exchange: Exchange) -> Int {
-        isUpload(exchange) ? Limits.uploadBytes : Limits.bodyBytes
-    }
-
     /// Whether the body is taken as it comes.
     fileprivate func isUpload(_ exchange: Exchange) -> Bool {
         uploads != nil && Route.takesUpload(method: exchange.method, path: exchange.path)
@@ -245,11 +240,13 @@ private func handleRequest(
         exchange.announcedBytes = headers.announcedBytes
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         server.inFlight.add(1, ordering: .relaxed)
-        if let refused = headers.refusal(version: version, bodyLimit: server.bodyLimit(of: exchange)) {
+        let isUpload = server.isUpload(exchange)
+        let limit = isUpload ? Limits.uploadBytes : Limits.bodyBytes
+        if let refused = headers.refusal(version: version, bodyLimit: limit) {
             server.refused(exchange.request, refused)
             return server.queue(refused, on: connection, client)
         }
-        return server.isUpload(exchange) ? server.beginUpload(exchange, on: connection, client) : .YES
+        return isUpload ? server.beginUpload(exchange, on: connection, client) : .YES
     }
 
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()

@@ -104,8 +104,12 @@ enum Route: Hashable, Sendable {
 
     /// Whether the body of a request may be too large for memory and is taken as it comes.
     static func takesUpload(method: String, path: String) -> Bool {
-        method == "POST" && withoutAuthority(path) == "/v1/code-batches"
+        // Every request is asked, so nearly all are told apart by the length of their path.
+        let isPath = path.utf8.count == uploadPath.utf8.count || path.utf8.first != UInt8(ascii: "/")
+        return isPath && method == "POST" && withoutAuthority(path) == uploadPath
     }
+
+    private static let uploadPath = "/v1/code-batches"
 
     /// The path of a request line that names the whole URL, which every server has to take (RFC 9112, section 3.2.2).
     private static func withoutAuthority(_ target: String) -> String {

@@ -4,8 +4,8 @@ extension Schema {
     ///   count rows of `offer_code`, and `is_open` is 1 as long as a code can be claimed, which keeps exhausted batches
     ///   out of the index that claims look into.
     /// - `code_block` holds the codes of a batch in order, 200 a row, one a line, and is never updated: ten million
-    ///   codes are fifty thousand rows of a page each, so that loading them costs a tenth of what rows of their own cost. The
-    ///   code at position p is line p % 200 of the row with `id` = batch * 2^32 + p / 200.
+    ///   codes are fifty thousand rows of a page each, so that loading them costs a tenth of what rows of their own
+    ///   cost. The code at position p is line p % 200 of the row with `id` = batch * 2^32 + p / 200.
     /// - `offer_code` has a row for each code that was handed out, released or voided.
     /// - `code_claim` leads from a customer to the code of an offer; there is one at most.
     /// - `code_ledger` is only ever appended to: every movement, with how many codes moved.

@@ -4,8 +4,8 @@ import Crypto
 extension Store {
     /// Takes a customer out of the claims, the codes and the redemptions; the ledger follows with `eraseLedger`.
     ///
-    /// Codes stay handed out and every count stays. In place of an id stands its digest, which is the same in all tables,
-    /// so that the books still prove each other. Inside a transaction; gives how many codes the customer had.
+    /// Codes stay handed out and every count stays. In place of an id stands its digest, which is the same in all
+    /// tables, so that the books still prove each other. Inside a transaction; gives how many codes the customer had.
     func eraseCodes(of customer: ErasedCustomer) throws(StorageError) -> Int {
         for id in customer.subscriptions {
             try connection.run("UPDATE code_redemption SET subscription_id = NULL WHERE subscription_id = \(id)")

@@ -20,7 +20,7 @@ extension Store {
     /// token or a download with it; nil when nothing of it was ever recorded.
     ///
     /// Log entries, facts and links go; of grants only counts stay: kind, offer, decision and dates. Offer codes stay
-    /// handed out, with a digest of who has them, where the customer's id is the token or one of Apple's. Removed bytes are
+    /// handed out, to a digest of who has them: under the token, one of Apple's ids or `codeCustomer`. Removed bytes are
     /// overwritten with zeros. Copies that SQLite has left in the unused part of a page when it split one go with the
     /// next rewrite of that page, at the latest with `rewriteFile`; backups are not touched.
     ///
