@@ -91,6 +91,12 @@ enum Limits {
     /// The most of them, 400 MB; a longer phase ends when they are posted.
     static let notificationsPrepared = 20_000
 
+    /// Claims that `bench` prepares for each second in which it sends them: more than two cores answer.
+    static let claimsPerSecond = 30_000.0
+
+    /// The most of them, 80 MB; a longer phase ends when they are sent.
+    static let claimsPrepared = 150_000
+
     /// Simulated subscribers have more notifications than this in a year, most of them.
     static let notificationsEach = 8
 

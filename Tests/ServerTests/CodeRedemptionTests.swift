@@ -157,7 +157,16 @@ import Testing
         #expect(try redemptions() == [2, 1])
         // Nobody else gets the code, and a late delivery is not counted again.
         #expect(try server.claim("b", key: client).code != claimed.code)
+        // Who claims anew under the same id can be erased again.
+        #expect(try server.claim("4712", key: client).code != own.code)
+        try post(notice("300"))
+        let third = try #require(
+            try store.eraseSubscriber(
+                originalTransactionId: OriginalTransactionID("300"), bundleId: TestServer.bundleId,
+                environment: .production, codeCustomer: "4712", now: later))
+        #expect(third.codes == 1)
+        #expect(try store.codeFaults() == [])
         try post(notice("100", token: token))
-        #expect(try redemptions() == [2, 1])
+        #expect(try redemptions() == [3, 1])
     }
 }

@@ -11,7 +11,7 @@ extension Schema {
     /// - `code_ledger` is only ever appended to: every movement, with how many codes moved.
     /// - `code_claim_hour` counts claims by the hour since 1970, so that nobody reads a ledger of millions for the pace.
     /// - `code_redemption` counts a code once for each subscription and offer, with the claim that it is probably of; an
-    ///   erased customer's row stays without its subscription.
+    ///   erased customer's row stays without its subscription. What notifications told before is counted from the facts.
     static let offerCodes = """
         CREATE TABLE code_batch (
             id INTEGER PRIMARY KEY,
@@ -109,5 +109,12 @@ extension Schema {
             time_zone TEXT NOT NULL,
             UNIQUE (code, app_id)
         ) STRICT;
+
+        INSERT INTO code_redemption (app_id, offer, subscription_id, purchase_date)
+            SELECT s.app_id, f.offer_identifier, s.id, min(f.purchase_date) FROM transaction_fact AS f
+            JOIN subscription AS s ON s.id = f.subscription_id
+            WHERE f.offer_type = 3 AND f.offer_identifier <> ''
+            AND coalesce(f.in_app_ownership_type, '') <> 'FAMILY_SHARED'
+            GROUP BY s.id, f.offer_identifier;
         """
 }

@@ -12,17 +12,24 @@ extension Store {
         }
         var erased = 0
         for id in customer.codeCustomers {
-            let digest = Self.erasedCodeCustomer(id, appId: customer.appId)
-            try connection.run(
+            let codes = try connection.rows(
                 """
-                UPDATE offer_code SET customer = \(digest)
-                WHERE customer = \(id) AND (batch_id, position) IN (
-                    SELECT batch_id, position FROM code_claim WHERE customer = \(id) AND app_id = \(customer.appId))
-                """)
-            erased += try connection.run(
+                SELECT batch_id, position FROM code_claim WHERE customer = \(id) AND app_id = \(customer.appId)
                 """
-                UPDATE code_claim SET customer = \(digest) WHERE customer = \(id) AND app_id = \(customer.appId)
-                """)
+            ) { row throws(StorageError) in CodePosition(batch: try row.next(), position: try row.next()) }
+            for code in codes {
+                let digest = Self.erasedCodeCustomer(id, code)
+                try connection.run(
+                    """
+                    UPDATE offer_code SET customer = \(digest)
+                    WHERE batch_id = \(code.batch) AND position = \(code.position)
+                    """)
+                erased += try connection.run(
+                    """
+                    UPDATE code_claim SET customer = \(digest) WHERE customer = \(id)
+                    AND batch_id = \(code.batch) AND position = \(code.position)
+                    """)
+            }
         }
         return erased
     }
@@ -39,14 +46,13 @@ extension Store {
         while true {
             let entries = try connection.rows(
                 """
-                SELECT id, batch_id, customer FROM code_ledger WHERE id > \(last) ORDER BY id
+                SELECT id, batch_id, position, customer FROM code_ledger WHERE id > \(last) ORDER BY id
                 LIMIT \(Limits.grantsLookedAt)
                 """
             ) { row throws(StorageError) in
-                (
-                    id: try row.next(Int64.self), batch: try row.next(Int64.self),
-                    customer: try row.nextIfPresent(String.self)
-                )
+                LedgerNames(
+                    id: try row.next(), batch: try row.next(), position: try row.nextIfPresent(),
+                    customer: try row.nextIfPresent())
             }
             guard let end = entries.last?.id else { return }
             last = end
@@ -54,16 +60,25 @@ extension Store {
             if own.isEmpty { continue }
             try connection.transaction { () throws(StorageError) in
                 for entry in own {
-                    let digest = Self.erasedCodeCustomer(entry.customer ?? "", appId: customer.appId)
+                    let code = CodePosition(batch: entry.batch, position: entry.position ?? -1)
+                    let digest = Self.erasedCodeCustomer(entry.customer ?? "", code)
                     try connection.run("UPDATE code_ledger SET customer = \(digest) WHERE id = \(entry.id)")
                 }
             }
         }
     }
 
-    /// What stays of the id of an erased customer.
-    static func erasedCodeCustomer(_ id: String, appId: Int64) -> String {
-        let digest = SHA256.digest(Array("erased customer \(appId) \(id)".utf8))
+    private struct LedgerNames {
+        let id: Int64
+        let batch: Int64
+        let position: Int64?
+        let customer: String?
+    }
+
+    /// What stays of the id of an erased customer beside a code; another one beside each, so that codes of one customer
+    /// do not belong together any more.
+    private static func erasedCodeCustomer(_ id: String, _ code: CodePosition) -> String {
+        let digest = SHA256.digest(Array("erased customer \(code.batch) \(code.position) \(id)".utf8))
         return "erased:" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
