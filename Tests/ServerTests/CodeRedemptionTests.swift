@@ -88,6 +88,10 @@ import Testing
         #expect(try redemptions() == [2, 2])
         try post(notice("601") { $0.appTransactionId = AppTransactionID("900") })
         #expect(try redemptions() == [3, 3])
+        let held = try Store(reading: server.database).claimedCodes(
+            by: [token.uuidString.lowercased(), "500", "nobody"], bundleId: TestServer.bundleId,
+            environment: .production)
+        #expect(held.map(\.code.rawValue) == ["TIDE1", "TIDE2"] && held.allSatisfy(\.isProbablyRedeemed))
         // The same token again, from another Apple Account: a claim is linked once.
         try post(notice("701", token: token))
         #expect(try redemptions() == [4, 3])

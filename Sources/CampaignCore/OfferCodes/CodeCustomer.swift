@@ -4,8 +4,10 @@ public import FoundationEssentials
 public enum CodeCustomer {
     /// Whether an id has 1 to 255 bytes without control characters.
     public static func isId(_ id: String) -> Bool {
-        (1...Limits.codeCustomerBytes).contains(id.utf8.count)
-            && !id.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        guard (1...Limits.codeCustomerBytes).contains(id.utf8.count) else { return false }
+        // Nearly every id is plain ASCII, which needs no look into the tables of Unicode.
+        if id.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return true }
+        return !id.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 
     /// The ids of a customer whom a device proved, the one that new codes are given to first.

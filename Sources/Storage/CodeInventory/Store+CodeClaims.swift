@@ -164,22 +164,41 @@ extension Store {
 
     /// The code at a position.
     func code(at code: CodePosition) throws(StorageError) -> OfferCode {
+        refreshKnownRows()
         let id = CodeBlock.rowId(batch: code.batch, block: code.position / CodeLimits.codesInBlock)
-        let bytes = try connection.row("SELECT codes FROM code_block WHERE id = \(id)") {
-            row throws(StorageError) in try row.next(CodeText.self).bytes
+        if known.block?.id != id {
+            let bytes = try connection.row("SELECT codes FROM code_block WHERE id = \(id)") {
+                row throws(StorageError) in try row.next(CodeText.self).bytes
+            }
+            known.block = bytes.map { CodeBlock.Lines(id: id, text: $0) }
         }
-        guard let bytes, let line = Self.line(Int(code.position % CodeLimits.codesInBlock), of: bytes),
+        guard let line = known.block?[Int(code.position % CodeLimits.codesInBlock)],
             let found = OfferCode(rawValue: String(decoding: line, as: UTF8.self))
         else { throw .corruptRow(table: "code_block", column: "codes") }
         return found
     }
+}
 
-    private static func line(_ number: Int, of text: [UInt8]) -> ArraySlice<UInt8>? {
-        var rest = text[...]
-        for _ in 0..<number {
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-            rest = rest[(end + 1)...]
+extension CodeBlock {
+    /// The codes of one row, which never changes once its batch can be seen.
+    struct Lines {
+        let id: Int64
+        private let text: [UInt8]
+        /// Where each line begins, and one past the end of the last.
+        private let starts: [Int]
+
+        init(id: Int64, text: [UInt8]) {
+            self.id = id
+            self.text = text
+            var starts = [0]
+            for (index, byte) in text.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
+            starts.append(text.count + 1)
+            self.starts = starts
         }
-        return rest.prefix { $0 != UInt8(ascii: "\n") }
+
+        /// Nil when there are fewer.
+        subscript(line: Int) -> ArraySlice<UInt8>? {
+            line + 1 < starts.count ? text[starts[line]..<starts[line + 1] - 1] : nil
+        }
     }
 }

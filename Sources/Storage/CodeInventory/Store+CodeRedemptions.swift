@@ -109,7 +109,7 @@ extension Store {
         guard let appId = try appId(bundleId, environment) else { return [] }
         var held: [HeldCode] = []
         for id in ids {
-            held += try connection.rows(
+            let rows = try connection.rows(
                 """
                 SELECT c.batch_id, c.position, c.offer, b.product_id, b.expires_date, o.claimed_date, r.id IS NOT NULL
                 FROM code_claim AS c JOIN code_batch AS b ON b.id = c.batch_id
@@ -118,10 +118,18 @@ extension Store {
                 WHERE c.customer = \(id) AND c.app_id = \(appId) ORDER BY c.offer
                 """
             ) { row throws(StorageError) in
-                let position = CodePosition(batch: try row.next(), position: try row.next())
-                return HeldCode(
-                    code: try code(at: position), offer: try row.next(), productId: try row.next(),
-                    expiresDate: try row.next(), claimedDate: try row.next(), isProbablyRedeemed: try row.next())
+                (
+                    position: CodePosition(batch: try row.next(), position: try row.next()),
+                    offer: try row.next(OfferIdentifier.self), productId: try row.next(ProductID.self),
+                    expires: try row.next(Instant.self), claimed: try row.next(Instant.self),
+                    isRedeemed: try row.next(Bool.self)
+                )
+            }
+            for row in rows {
+                held.append(
+                    HeldCode(
+                        code: try code(at: row.position), offer: row.offer, productId: row.productId,
+                        expiresDate: row.expires, claimedDate: row.claimed, isProbablyRedeemed: row.isRedeemed))
             }
         }
         return held

@@ -8,6 +8,8 @@ struct KnownRows {
     var apps: [(bundleId: BundleID, environment: AppStoreEnvironment, id: Int64)] = []
     /// Newest last.
     var headers: [(header: [UInt8], id: Int64)] = []
+    /// Of the batch that codes are given from: two hundred codes, of which one claim after the other takes the next.
+    var block: CodeBlock.Lines?
     /// The subscription that was resolved last, in this very transaction.
     var subscription: ResolvedSubscription?
     var rollbacks = 0
