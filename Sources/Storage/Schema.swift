@@ -9,6 +9,7 @@ enum Schema {
     static let migrations = Migrations(known: [
         Migration(number: 1, name: "keys, grants and transaction facts", script: keysGrantsAndTransactionFacts),
         Migration(number: 2, name: "signed payloads and subscriptions", script: signedPayloadsAndSubscriptions),
+        Migration(number: 3, name: "first signing of a period", script: firstSigningOfPeriod),
     ])
 
     /// - `api_key`: names are never used again, so a grant's `key_name` always means one key.

@@ -81,10 +81,14 @@ public struct NotificationIntake: Sendable {
     private func fold(_ id: PayloadID, _ store: Store) throws(StorageError) -> ReceivedNotification {
         guard entry.outcome == .folded else { return result(entry.outcome.notification) }
         var recorded: [RecordedFact] = []
+        var added: AddedTransaction?
         if let transaction {
             let fact = try store.recordTransaction(
                 transaction, bundleId: entry.bundleId, environment: entry.environment, payload: id)
-            if let fact { recorded.append(fact) }
+            if let fact {
+                recorded.append(fact)
+                added = AddedTransaction(transaction, fact)
+            }
         }
         if let renewal {
             let fact = try store.recordRenewal(
@@ -96,7 +100,7 @@ public struct NotificationIntake: Sendable {
             try store.setOutcome(.stale, of: id)
             return result(.stale)
         }
-        let subscription = try store.refold(changed.subscription)
+        let subscription = try store.refold(changed.subscription, after: added)
         let otherClaims = recorded.reduce(0) { $0 + $1.alsoClaimedBy.count }
         if let subscription, try isStale(subscription, changed.subscription, store) {
             try store.setOutcome(.stale, of: id)
