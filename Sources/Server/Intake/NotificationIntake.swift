@@ -118,7 +118,10 @@ public struct NotificationIntake: Sendable {
         var others = try store.facts(of: id)
         others.transactions.removeAll { $0 == transaction }
         others.renewals.removeAll { $0 == renewal }
-        return Subscription(transactions: others.transactions, renewals: others.renewals) == subscription
+        var before = Subscription(transactions: others.transactions, renewals: others.renewals)
+        // An earlier signing of the same period says nothing by itself.
+        before?.firstSignedDate = subscription.firstSignedDate
+        return before == subscription
     }
 
     private func result(
