@@ -25,7 +25,7 @@ public final class ChainVerifier: Sendable {
     public static let intermediateExtension = "1.2.840.113635.100.6.2.1"
 
     /// Takes a compact JWS apart; what is known of its header need not be read again.
-    func jws(_ compact: String) throws(AppStoreError) -> JWS {
+    func jws(_ compact: SignedText) throws(AppStoreError) -> JWS {
         try JWS(compact, proven: cache)
     }
 

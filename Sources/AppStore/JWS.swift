@@ -1,4 +1,4 @@
-import CampaignCore
+public import CampaignCore
 public import Crypto
 
 #if canImport(Glibc)
@@ -26,55 +26,63 @@ public struct JWS: Sendable {
     /// The decoded signature: r and s, 64 bytes, for `ES256`.
     public let signature: [UInt8]
 
-    private let text: [UInt8]
+    private let text: ArraySlice<UInt8>
     private let signingInputEnd: Int
 
     /// Takes `compact` apart: exactly three parts, base64url without padding, a header that is a JSON object.
     ///
     /// Whether the header's `alg` and `x5c` are what the App Store sends is for `SignedDataVerifier` to say.
     public init(_ compact: String) throws(AppStoreError) {
+        try self.init(SignedText(compact), proven: nil)
+    }
+
+    /// The same, of which the text is kept and not copied.
+    public init(_ compact: SignedText) throws(AppStoreError) {
         try self.init(compact, proven: nil)
     }
 
     /// The same; a header that is in `proven` is not read again.
-    init(_ compact: String, proven: VerifiedChainCache?) throws(AppStoreError) {
-        guard compact.utf8.count <= AppStoreLimits.jwsBytes else {
-            throw .tooLarge(bytes: compact.utf8.count, limit: AppStoreLimits.jwsBytes)
+    init(_ compact: SignedText, proven: VerifiedChainCache?) throws(AppStoreError) {
+        text = compact.utf8
+        guard text.count <= AppStoreLimits.jwsBytes else {
+            throw .tooLarge(bytes: text.count, limit: AppStoreLimits.jwsBytes)
         }
-        let text = Array(compact.utf8)
-        let dots = Self.dots(in: text)
-        guard dots.count == 2 else { throw .wrongPartCount(text.count { $0 == UInt8(ascii: ".") } + 1) }
-        guard dots[0] <= AppStoreLimits.jwsHeaderBytes else {
-            throw .tooLarge(bytes: dots[0], limit: AppStoreLimits.jwsHeaderBytes)
+        guard let dots = Self.dots(in: text) else {
+            throw .wrongPartCount(text.count { $0 == UInt8(ascii: ".") } + 1)
         }
-        let known = text.withUnsafeBytes { proven?.entry(for: UnsafeRawBufferPointer(rebasing: $0[..<dots[0]])) }
-        headerText = known?.headerText ?? Array(text[..<dots[0]])
+        let headerEnd = dots.first - text.startIndex
+        guard headerEnd <= AppStoreLimits.jwsHeaderBytes else {
+            throw .tooLarge(bytes: headerEnd, limit: AppStoreLimits.jwsHeaderBytes)
+        }
+        let known = text[..<dots.first].withUnsafeBytes { proven?.entry(for: $0) }
+        headerText = known?.headerText ?? Array(text[..<dots.first])
         header = if let known { known.header } else { try Self.header(headerText) }
         provenChain = known?.chain
-        guard let payload = Base64URL.decode(text[(dots[0] + 1)..<dots[1]]) else {
+        guard let payload = Base64URL.decode(text[(dots.first + 1)..<dots.second]) else {
             throw .malformedEncoding(part: .payload)
         }
-        guard let signature = Base64URL.decode(text[(dots[1] + 1)...]) else {
+        guard let signature = Base64URL.decode(text[(dots.second + 1)...]) else {
             throw .malformedEncoding(part: .signature)
         }
-        self.text = text
         self.payload = payload
         self.signature = signature
-        signingInputEnd = dots[1]
+        signingInputEnd = dots.second
     }
 
-    /// Where the first three dots are; a third one is one too many.
-    private static func dots(in text: [UInt8]) -> [Int] {
+    /// Where the two dots are; nil when there are more or fewer.
+    private static func dots(in text: ArraySlice<UInt8>) -> (first: Int, second: Int)? {
+        guard let first = dot(in: text), let second = dot(in: text[(first + 1)...]),
+            dot(in: text[(second + 1)...]) == nil
+        else { return nil }
+        return (first, second)
+    }
+
+    private static func dot(in text: ArraySlice<UInt8>) -> Int? {
         text.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return [] }
-            var dots: [Int] = []
-            var from = 0
-            while dots.count < 3, let found = memchr(start + from, Int32(UInt8(ascii: ".")), bytes.count - from) {
-                let dot = start.distance(to: found)
-                dots.append(dot)
-                from = dot + 1
+            guard let start = bytes.baseAddress, let dot = memchr(start, Int32(UInt8(ascii: ".")), bytes.count) else {
+                return nil
             }
-            return dots
+            return text.startIndex + start.distance(to: dot)
         }
     }
 
@@ -98,8 +106,8 @@ public struct JWS: Sendable {
         /// Whether it asks for extensions (RFC 7515, section 4.1.11).
         var hasCritical = false
 
-        mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-            switch member.key {
+        mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+            switch member {
             case "alg": header.alg = try member.text()
             case "kid": header.kid = try member.text()
             case "typ": header.typ = try member.text()
@@ -112,8 +120,6 @@ public struct JWS: Sendable {
 
     /// Whether `key` signed this header and payload with ES256.
     public func isSigned(by key: P256PublicKey) -> Bool {
-        text.withUnsafeBytes {
-            key.isValid(rawSignature: signature, over: UnsafeRawBufferPointer(rebasing: $0[..<signingInputEnd]))
-        }
+        text[..<signingInputEnd].withUnsafeBytes { key.isValid(rawSignature: signature, over: $0) }
     }
 }

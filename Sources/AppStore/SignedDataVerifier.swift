@@ -32,7 +32,7 @@ public struct SignedDataVerifier: Sendable {
     public func transaction(
         _ jws: String, app: BundleID? = nil
     ) throws(AppStoreError) -> Verified<JWSTransactionDecodedPayload> {
-        let (payload, signedDate) = try proven(chains.jws(jws), as: JWSTransactionDecodedPayload.self)
+        let (payload, signedDate) = try proven(chains.jws(SignedText(jws)), as: JWSTransactionDecodedPayload.self)
         let origin = PayloadOrigin(payload.bundleId, nil, payload.environment)
         return try verified(payload, signedDate, origin: origin, expecting: app)
     }
@@ -41,7 +41,7 @@ public struct SignedDataVerifier: Sendable {
     public func renewalInfo(
         _ jws: String, app: BundleID? = nil
     ) throws(AppStoreError) -> Verified<JWSRenewalInfoDecodedPayload> {
-        let (payload, signedDate) = try proven(chains.jws(jws), as: JWSRenewalInfoDecodedPayload.self)
+        let (payload, signedDate) = try proven(chains.jws(SignedText(jws)), as: JWSRenewalInfoDecodedPayload.self)
         let environment = try environment(payload.environment, listedBy: app)
         return Verified(payload: payload, signedDate: signedDate, environment: environment, bundleId: nil)
     }
@@ -50,7 +50,7 @@ public struct SignedDataVerifier: Sendable {
     public func appTransaction(
         _ jws: String, app: BundleID? = nil
     ) throws(AppStoreError) -> Verified<AppTransaction> {
-        let (payload, signedDate) = try proven(chains.jws(jws), as: AppTransaction.self)
+        let (payload, signedDate) = try proven(chains.jws(SignedText(jws)), as: AppTransaction.self)
         let origin = PayloadOrigin(payload.bundleId, payload.appAppleId, payload.receiptType)
         try checkAppAppleId(origin)
         return try verified(payload, signedDate, origin: origin, expecting: app)
@@ -60,7 +60,7 @@ public struct SignedDataVerifier: Sendable {
     public func realtimeRequest(
         _ jws: String
     ) throws(AppStoreError) -> Verified<DecodedRealtimeRequestBody> {
-        let (payload, signedDate) = try proven(chains.jws(jws), as: DecodedRealtimeRequestBody.self)
+        let (payload, signedDate) = try proven(chains.jws(SignedText(jws)), as: DecodedRealtimeRequestBody.self)
         let app = apps.values.first { $0.appAppleId == payload.appAppleId }
         // In Production it must match; a sandbox may not know the number.
         guard app != nil || payload.environment != .production else { throw .wrongAppAppleId(payload.appAppleId) }
@@ -71,7 +71,7 @@ public struct SignedDataVerifier: Sendable {
     /// Proves the `signedPayload` of a notification, and what it carries inside, which must be for the same app and
     /// environment.
     public func notification(
-        _ jws: String, innerSignatures: InnerSignatures = .checked
+        _ jws: SignedText, innerSignatures: InnerSignatures = .checked
     ) throws(AppStoreError) -> VerifiedNotification {
         let parts = try chains.jws(jws)
         let (payload, signedDate) = try proven(parts, as: ResponseBodyV2DecodedPayload.self)
@@ -98,9 +98,16 @@ public struct SignedDataVerifier: Sendable {
             notificationUUID: uuid, notificationType: NotificationType(rawValue: type))
     }
 
+    /// The same.
+    public func notification(
+        _ jws: String, innerSignatures: InnerSignatures = .checked
+    ) throws(AppStoreError) -> VerifiedNotification {
+        try notification(SignedText(jws), innerSignatures: innerSignatures)
+    }
+
     /// Proves any of them, and says which it is.
     public func payload(_ jws: String) throws(AppStoreError) -> VerifiedData {
-        let parts = try chains.jws(jws)
+        let parts = try chains.jws(SignedText(jws))
         try checkAlgorithm(parts)
         let probe: KindProbe
         do throws(PayloadFault) {
@@ -163,7 +170,7 @@ public struct SignedDataVerifier: Sendable {
 
     /// What a notification carries inside, which may not be there.
     private func inner<Payload: SignedPayload, Outer>(
-        _ jws: String?, as _: Payload.Type, of outer: Verified<Outer>, _ signature: InnerSignatures,
+        _ jws: SignedText?, as _: Payload.Type, of outer: Verified<Outer>, _ signature: InnerSignatures,
         bundleId: (Payload) -> BundleID?
     ) throws(AppStoreError) -> Payload? {
         guard let jws else { return nil }

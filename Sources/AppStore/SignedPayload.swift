@@ -76,18 +76,24 @@ extension DecodedRealtimeRequestBody: SignedPayload {
 
 /// As much of any payload as tells its kind.
 struct KindProbe: AppStorePayload {
-    private(set) var kind: SignedDataKind?
-    private var keys: Set<String> = []
+    /// Those of which it has the key that tells them.
+    private var kinds: [SignedDataKind] = []
 
     init() {}
 
-    mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        keys.insert(member.key)
-        let kinds: [(key: String, kind: SignedDataKind)] = [
-            ("notificationType", .notification), ("receiptType", .appTransaction),
-            ("requestIdentifier", .realtimeRequest), ("transactionId", .transaction),
-            ("autoRenewStatus", .renewalInfo),
-        ]
-        kind = kinds.first { keys.contains($0.key) }?.kind
+    /// The first of them, because a transaction's key is also in payloads that say more.
+    var kind: SignedDataKind? {
+        [.notification, .appTransaction, .realtimeRequest, .transaction, .renewalInfo].first(where: kinds.contains)
+    }
+
+    mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
+        case "notificationType": kinds.append(.notification)
+        case "receiptType": kinds.append(.appTransaction)
+        case "requestIdentifier": kinds.append(.realtimeRequest)
+        case "transactionId": kinds.append(.transaction)
+        case "autoRenewStatus": kinds.append(.renewalInfo)
+        default: break
+        }
     }
 }

@@ -9,8 +9,15 @@ enum Limits {
     /// Values in one file; far beyond 10,000 products with every offer, and it bounds the memory of a tree.
     static let jsonValues = 1_000_000
 
+    /// Places in a text are counted in 32 bits, and strings without their escapes go behind its end; no text of ours is
+    /// this long.
+    static let jsonBytes = 1 << 30
+
+    /// Values that a text has room for before its list of them grows; a transaction of the App Store has thirty.
+    static let jsonUsualValues = 32
+
     /// Keys of one object that are compared one by one; with more, hashing them is cheaper.
-    static let jsonKeysCompared = 16
+    static let jsonKeysCompared = 64
 
     /// App Store Connect allows 10,000 products for one app.
     static let catalogProducts = 10_000

@@ -43,8 +43,8 @@ extension PrivateAppStore {
         renewalInfo: JWSRenewalInfoDecodedPayload? = nil
     ) throws(PrivateAppStoreError) -> String {
         var payload = payload
-        if let transaction { payload.data?.signedTransactionInfo = try signedTransaction(transaction) }
-        if let renewalInfo { payload.data?.signedRenewalInfo = try signedRenewalInfo(renewalInfo) }
+        if let transaction { payload.data?.signedTransactionInfo = SignedText(try signedTransaction(transaction)) }
+        if let renewalInfo { payload.data?.signedRenewalInfo = SignedText(try signedRenewalInfo(renewalInfo)) }
         return try sign(payload, signedDate: payload.signedDate)
     }
 

@@ -110,8 +110,8 @@ struct RealNotificationTests {
     @Test(arguments: expected) func `the payloads inside verify by themselves`(expected: Expected) throws {
         let verifier = Self.verifier()
         let data = try #require(try verifier.notification(Self.jws(expected.file)).payload.data)
-        let transaction = try #require(data.signedTransactionInfo)
-        let renewalInfo = try #require(data.signedRenewalInfo)
+        let transaction = try #require(data.signedTransactionInfo?.string)
+        let renewalInfo = try #require(data.signedRenewalInfo?.string)
         #expect(try verifier.transaction(transaction).payload == Self.transaction(expected))
         #expect(try verifier.renewalInfo(renewalInfo, app: Self.bundleId).payload == Self.renewalInfo(expected))
         #expect(try verifier.payload(transaction).kind == .transaction)

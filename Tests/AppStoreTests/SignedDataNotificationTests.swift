@@ -111,11 +111,12 @@ import Testing
         consent.appData = NotificationAppData()
         consent.appData?.bundleId = PrivateChains.bundleId
         consent.appData?.environment = .sandbox
-        consent.appData?.signedAppTransactionInfo = try store.signedAppTransaction(PrivateChains.appTransaction())
+        consent.appData?.signedAppTransactionInfo = SignedText(
+            try store.signedAppTransaction(PrivateChains.appTransaction()))
         let rescinded = try verifier.notification(store.signedNotification(consent))
         #expect(rescinded.appTransaction == PrivateChains.appTransaction())
-        consent.appData?.signedAppTransactionInfo = try store.signedAppTransaction(
-            PrivateChains.appTransaction(.production))
+        consent.appData?.signedAppTransactionInfo = SignedText(
+            try store.signedAppTransaction(PrivateChains.appTransaction(.production)))
         #expect(throws: AppStoreError.innerDisagrees(.appTransaction, field: "environment")) {
             try verifier.notification(store.signedNotification(consent))
         }
@@ -146,7 +147,7 @@ import Testing
 
     private static func notification(holding transaction: String) throws -> String {
         var payload = PrivateChains.notification(type: "DID_RENEW")
-        payload.data?.signedTransactionInfo = transaction
+        payload.data?.signedTransactionInfo = SignedText(transaction)
         return try PrivateChains.store.get().signedNotification(payload)
     }
 }

@@ -52,8 +52,3 @@ func permutations<Element>(_ elements: [Element]) -> [[Element]] {
         }
     }
 }
-
-/// The seed of a property test: `HOLDFAST_SEED` when it is set, else a new one; the test prints it.
-func propertySeed() -> UInt64 {
-    ProcessInfo.processInfo.environment["HOLDFAST_SEED"].flatMap(UInt64.init(_:)) ?? UInt64.random(in: 0...(.max))
-}

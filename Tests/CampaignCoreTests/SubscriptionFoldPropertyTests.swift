@@ -15,6 +15,14 @@ private enum SignedFact: Hashable {
         case .renewal(let fact): fact.signedDate
         }
     }
+
+    var transaction: TransactionFact? {
+        if case .transaction(let fact) = self { fact } else { nil }
+    }
+
+    var renewal: RenewalFact? {
+        if case .renewal(let fact) = self { fact } else { nil }
+    }
 }
 
 private func folded(_ facts: [SignedFact]) -> Subscription? {
@@ -69,7 +77,8 @@ private struct NaiveSubscription {
         var result = Subscription(
             originalTransactionId: period.originalTransactionId, transactionId: period.transactionId,
             productId: period.productId, subscriptionGroupIdentifier: period.subscriptionGroupIdentifier,
-            purchaseDate: period.purchaseDate, expiresDate: period.expiresDate!, revocationDate: revoked,
+            purchaseDate: period.purchaseDate, expiresDate: period.expiresDate!,
+            firstSignedDate: firstSigned[period.transactionId]!, revocationDate: revoked,
             offerType: period.offerType, eligibleWinBackOfferIds: [], appAccountToken: token,
             appTransactionId: appTransactionId,
             newestSignedDate: (periods.values.map(\.signedDate) + renewals.map(\.signedDate)).max()!)
@@ -185,5 +194,38 @@ private func history<Generator: RandomNumberGenerator>(
             if referee.subscription != nil { folds += 1 }
         }
         #expect(folds > 1500)
+    }
+
+    @Test func `a transaction told on top of a fold gives what folding everything gives`() {
+        let seed = propertySeed()
+        print("facts on top of a fold: HOLDFAST_SEED=\(seed)")
+        var generator = SeededGenerator(seed: seed)
+        var (told, leftToAll) = (0, 0)
+        for round in 0..<3000 {
+            var facts = history(length: 2 + round % 24, hasTies: round % 3 == 0, using: &generator)
+            if round % 2 == 0 { facts.sort { $0.signedDate < $1.signedDate } }
+            for (index, fact) in facts.enumerated() {
+                guard case .transaction(let added) = fact, let before = folded(Array(facts[..<index])) else { continue }
+                let known = facts[..<index].compactMap(\.transaction)
+                // With the transaction may come a renewal info, as in a notification.
+                let some = facts[...min(facts.count - 1, index + round % 2)]
+                guard some.count - index == 1 || some.last?.transaction == nil else { continue }
+                let next = Subscription(
+                    known: PeriodSoFar(before), then: added,
+                    isFirstVersion: !known.contains { $0.transactionId == added.transactionId }
+                ) { begin in some.compactMap(\.renewal).filter { $0.signedDate >= begin } }
+                guard let next else {
+                    leftToAll += 1
+                    continue
+                }
+                told += 1
+                if next != folded(Array(some)) {
+                    Issue.record("seed \(seed), round \(round): \(added) on top of \(facts[..<index])")
+                    return
+                }
+            }
+        }
+        #expect(told > 1000)
+        #expect(leftToAll > 1000)
     }
 }

@@ -196,8 +196,9 @@ struct `Subscriptions folded from real notifications` {
             let text = try String(contentsOf: file, encoding: .utf8)
             let body: ResponseBodyV2DecodedPayload = try Self.payload(text)
             let data = try #require(body.data)
-            let transaction: JWSTransactionDecodedPayload = try Self.payload(#require(data.signedTransactionInfo))
-            let renewal: JWSRenewalInfoDecodedPayload = try Self.payload(#require(data.signedRenewalInfo))
+            let transaction: JWSTransactionDecodedPayload = try Self.payload(
+                #require(data.signedTransactionInfo?.string))
+            let renewal: JWSRenewalInfoDecodedPayload = try Self.payload(#require(data.signedRenewalInfo?.string))
             #expect(body.notificationType.map(NotificationType.init(rawValue:))?.folds == true)
             return (
                 try TransactionFact(transaction),

@@ -9,7 +9,7 @@ import Testing
 
 /// What happens to the requests of one batch when one of them fails, with the database as the judge.
 @Suite struct LaneBatchTests {
-    /// A lane on a new database, whose first job holds it until all others of the batch are there.
+    /// A lane on a new database, whose first job holds it until all others of the batch are there, and joins them.
     private final class HeldLane: Sendable {
         let folder: TemporaryFolder
         let lane: DatabaseLane
@@ -37,10 +37,12 @@ import Testing
             lane.submit { _ in
                 begun.signal()
                 gate.wait()
+                // When one of the batch fails it runs again.
+                gate.signal()
                 return .text("held")
             } answer: { _ in
             }
-            // It has the lane to itself, so all that is submitted from here on is the next batch.
+            // It has the lane to itself, so all that is submitted from here on is of one batch.
             begun.wait()
             for (index, work) in works.enumerated() {
                 lane.submit(work) { [self] response in

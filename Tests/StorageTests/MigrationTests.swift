@@ -49,7 +49,8 @@ struct MigrationTests {
         let migrations = """
             1|keys, grants and transaction facts|1790000000000
             2|signed payloads and subscriptions|1790000000000
-            3|offer codes|1790000000000
+            3|first signing of a period|1790000000000
+            4|offer codes|1790000000000
             """
         #expect(try fixture.sqlite3("SELECT * FROM schema_migration") == migrations)
         #expect(try fixture.sqlite3("PRAGMA integrity_check") == "ok")

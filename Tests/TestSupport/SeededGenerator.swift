@@ -1,3 +1,5 @@
+import Foundation
+
 /// SplitMix64: the same seed gives the same numbers, so a failing property can be run again.
 ///
 /// A property test prints its seed and takes it from `HOLDFAST_SEED` when that is set.
@@ -17,4 +19,9 @@ public struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
     }
+}
+
+/// The seed of a property test: `HOLDFAST_SEED` when it is set, else a new one; the test prints it.
+public func propertySeed() -> UInt64 {
+    ProcessInfo.processInfo.environment["HOLDFAST_SEED"].flatMap(UInt64.init(_:)) ?? UInt64.random(in: 0...(.max))
 }

@@ -14,8 +14,8 @@ public struct AppTransaction: Encodable, Hashable, Sendable {
 }
 
 extension AppTransaction: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "receiptType": receiptType = try member.word()
         case "appAppleId": appAppleId = try member.number()
         case "bundleId": bundleId = try member.word()

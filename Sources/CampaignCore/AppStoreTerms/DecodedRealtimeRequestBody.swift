@@ -18,8 +18,8 @@ public struct DecodedRealtimeRequestBody: Encodable, Hashable, Sendable {
 }
 
 extension DecodedRealtimeRequestBody: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "originalTransactionId": originalTransactionId = try member.word()
         case "appAppleId": appAppleId = try member.number()
         case "productId": productId = try member.word()

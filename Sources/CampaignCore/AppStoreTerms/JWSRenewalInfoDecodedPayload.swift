@@ -33,8 +33,8 @@ public struct JWSRenewalInfoDecodedPayload: Encodable, Hashable, Sendable {
 }
 
 extension JWSRenewalInfoDecodedPayload: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "originalTransactionId": originalTransactionId = try member.word()
         case "productId": productId = try member.word()
         case "autoRenewProductId": autoRenewProductId = try member.word()

@@ -43,8 +43,8 @@ public struct JWSTransactionDecodedPayload: Encodable, Hashable, Sendable {
 }
 
 extension JWSTransactionDecodedPayload: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "transactionId": transactionId = try member.word()
         case "originalTransactionId": originalTransactionId = try member.word()
         case "webOrderLineItemId": webOrderLineItemId = try member.text()

@@ -17,38 +17,45 @@ public struct PayloadFault: Error, Hashable, Sendable {
 
 /// A payload of the App Store that is read from JSON: unknown keys are ignored, and `null` counts as absent.
 ///
-/// One function a type and one pass over its members: Foundation's decoder takes ten times as long for a notification,
+/// One function a type and one pass over its members: Foundation's decoder takes many times as long for a notification,
 /// and keeps one of two equal keys in silence.
 public protocol AppStorePayload: Sendable {
     init()
 
     /// Takes one member; those it does not know change nothing.
-    mutating func read(_ member: JSON.Member) throws(PayloadFault)
+    mutating func read(_ member: JSONText.Value) throws(PayloadFault)
 }
 
 extension AppStorePayload {
     /// Reads the text of a payload; strict JSON, see `JSON.parse`.
     public init(json bytes: [UInt8]) throws(PayloadFault) {
-        guard let json = JSON.read(bytes) else { throw PayloadFault(field: nil) }
-        try self.init(json)
+        guard let text = try? JSONText(bytes) else { throw PayloadFault(field: nil) }
+        try self.init(text.root)
     }
 
     /// Reads a payload that is a JSON object.
-    public init(_ json: JSON) throws(PayloadFault) {
-        guard case .object(let members) = json else { throw PayloadFault(field: nil) }
+    public init(_ value: JSONText.Value) throws(PayloadFault) {
+        guard value.isObject else { throw PayloadFault(field: nil) }
         self.init()
-        for member in members where member.value != .null { try read(member) }
+        try value.forEach { (member) throws(PayloadFault) in
+            if !member.isNull { try read(member) }
+        }
     }
 }
 
 // What a member's value is read as; a value of another kind is a fault of that member.
-extension JSON.Member {
+extension JSONText.Value {
     var fault: PayloadFault { PayloadFault(field: key) }
 
     /// The value of a string.
     public func text() throws(PayloadFault) -> String {
-        guard case .string(let text) = value else { throw fault }
-        return text
+        guard let string else { throw fault }
+        return string
+    }
+
+    func signedText() throws(PayloadFault) -> SignedText {
+        guard let utf8 else { throw fault }
+        return SignedText(utf8: utf8)
     }
 
     func word<Word: RawRepresentable<String>>(_ type: Word.Type = Word.self) throws(PayloadFault) -> Word {
@@ -57,8 +64,8 @@ extension JSON.Member {
     }
 
     func number() throws(PayloadFault) -> Int64 {
-        guard let number = value.integer else { throw fault }
-        return number
+        guard let integer else { throw fault }
+        return integer
     }
 
     func code<Code: RawRepresentable<Int>>(_ type: Code.Type = Code.self) throws(PayloadFault) -> Code {
@@ -69,12 +76,15 @@ extension JSON.Member {
     func instant() throws(PayloadFault) -> Instant { Instant(millisecondsSince1970: try number()) }
 
     func bool() throws(PayloadFault) -> Bool {
-        guard case .bool(let flag) = value else { throw fault }
-        return flag
+        switch kind {
+        case .true: return true
+        case .false: return false
+        default: throw fault
+        }
     }
 
     func uuid() throws(PayloadFault) -> UUID {
-        guard let uuid = UUID(strict: try text()) else { throw fault }
+        guard let utf8, let uuid = UUID(strict: utf8) else { throw fault }
         return uuid
     }
 
@@ -89,10 +99,10 @@ extension JSON.Member {
 
     /// The value of an array of strings.
     public func texts() throws(PayloadFault) -> [String] {
-        guard case .array(let elements) = value else { throw fault }
+        guard kind == .array else { throw fault }
         var texts: [String] = []
-        for (index, element) in elements.enumerated() {
-            guard case .string(let text) = element else { throw PayloadFault(field: "\(key).\(index)") }
+        try forEach { (element) throws(PayloadFault) in
+            guard let text = element.string else { throw PayloadFault(field: "\(key).\(texts.count)") }
             texts.append(text)
         }
         return texts
@@ -100,7 +110,7 @@ extension JSON.Member {
 
     func payload<Payload: AppStorePayload>(_ type: Payload.Type = Payload.self) throws(PayloadFault) -> Payload {
         do throws(PayloadFault) {
-            return try Payload(value)
+            return try Payload(self)
         } catch {
             throw error.inside(key)
         }

@@ -25,8 +25,8 @@ public struct NotificationData: Encodable, Hashable, Sendable {
     public var bundleId: BundleID?
     public var bundleVersion: String?
     public var environment: AppStoreEnvironment?
-    public var signedTransactionInfo: String?
-    public var signedRenewalInfo: String?
+    public var signedTransactionInfo: SignedText?
+    public var signedRenewalInfo: SignedText?
     /// 1 to 5, as of the notification's `signedDate`; kept as evidence only.
     public var status: Int?
     public var consumptionRequestReason: String?
@@ -39,7 +39,7 @@ public struct NotificationAppData: Encodable, Hashable, Sendable {
     public var appAppleId: AppAppleID?
     public var bundleId: BundleID?
     public var environment: AppStoreEnvironment?
-    public var signedAppTransactionInfo: String?
+    public var signedAppTransactionInfo: SignedText?
 
     public init() {}
 }
@@ -74,8 +74,8 @@ public struct ExternalPurchaseToken: Encodable, Hashable, Sendable {
 }
 
 extension ResponseBodyV2DecodedPayload: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "notificationType": notificationType = try member.text()
         case "subtype": subtype = try member.text()
         case "notificationUUID": notificationUUID = try member.uuid()
@@ -91,14 +91,14 @@ extension ResponseBodyV2DecodedPayload: AppStorePayload {
 }
 
 extension NotificationData: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "appAppleId": appAppleId = try member.number()
         case "bundleId": bundleId = try member.word()
         case "bundleVersion": bundleVersion = try member.text()
         case "environment": environment = try member.word()
-        case "signedTransactionInfo": signedTransactionInfo = try member.text()
-        case "signedRenewalInfo": signedRenewalInfo = try member.text()
+        case "signedTransactionInfo": signedTransactionInfo = try member.signedText()
+        case "signedRenewalInfo": signedRenewalInfo = try member.signedText()
         case "status": status = Int(try member.number())
         case "consumptionRequestReason": consumptionRequestReason = try member.text()
         default: break
@@ -107,20 +107,20 @@ extension NotificationData: AppStorePayload {
 }
 
 extension NotificationAppData: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "appAppleId": appAppleId = try member.number()
         case "bundleId": bundleId = try member.word()
         case "environment": environment = try member.word()
-        case "signedAppTransactionInfo": signedAppTransactionInfo = try member.text()
+        case "signedAppTransactionInfo": signedAppTransactionInfo = try member.signedText()
         default: break
         }
     }
 }
 
 extension NotificationSummary: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "environment": environment = try member.word()
         case "appAppleId": appAppleId = try member.number()
         case "bundleId": bundleId = try member.word()
@@ -135,8 +135,8 @@ extension NotificationSummary: AppStorePayload {
 }
 
 extension ExternalPurchaseToken: AppStorePayload {
-    public mutating func read(_ member: JSON.Member) throws(PayloadFault) {
-        switch member.key {
+    public mutating func read(_ member: JSONText.Value) throws(PayloadFault) {
+        switch member {
         case "externalPurchaseId": externalPurchaseId = try member.text()
         case "tokenCreationDate": tokenCreationDate = try member.instant()
         case "appAppleId": appAppleId = try member.number()

@@ -24,11 +24,16 @@ extension UUID {
     ///
     /// Foundation's own reading stops at a NUL character and so takes what follows it for nothing.
     public init?(strict text: String) {
-        guard text.utf8.count == 36 else { return nil }
+        self.init(strict: text.utf8)
+    }
+
+    /// The same, from the characters of the text in UTF-8.
+    init?(strict text: some Collection<UInt8>) {
+        guard text.count == 36 else { return nil }
         var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         let isRead = withUnsafeMutableBytes(of: &value) { bytes in
             var digits = 0
-            for (position, character) in text.utf8.enumerated() {
+            for (position, character) in text.enumerated() {
                 if position == 8 || position == 13 || position == 18 || position == 23 {
                     guard character == UInt8(ascii: "-") else { return false }
                 } else {

@@ -26,7 +26,50 @@ extension Subscription {
     ) throws(Failure) {
         let isAll = transactions.allSatisfy(\.isPeriod)
         let versions = isAll ? transactions : transactions.filter(\.isPeriod)
-        guard let current = Self.currentPeriod(of: versions), let expiresDate = current.expiresDate else { return nil }
+        guard let current = Self.currentPeriod(of: versions) else { return nil }
+        let signedDates = versions.lazy.filter { $0.transactionId == current.transactionId }.map(\.signedDate)
+        try self.init(
+            period: current, firstSignedDate: signedDates.reduce(current.signedDate, min),
+            revocationDate: Self.revocationDate(of: current, among: versions),
+            newestSignedDate: versions.reduce(current.signedDate) { max($0, $1.signedDate) }, renewals: renewals)
+        appAccountToken = Self.latest(versions, \.appAccountToken)
+        appTransactionId = Self.latest(versions, \.appTransactionId)
+    }
+
+    /// The subscription when `transaction` is told on top of all that made `known`, without those facts; nil where they
+    /// might have a say, and then all facts are to be folded.
+    ///
+    /// It is what folding all of them gives. They have no say when the transaction was signed later than each of them,
+    /// and its period is the current one still or a later one: then it holds, and no other period can be the current one.
+    ///
+    /// - Parameters:
+    ///   - isFirstVersion: whether nothing was known of the transaction before.
+    ///   - renewals: as for the fold of all facts.
+    public init?<Failure: Error>(
+        known: PeriodSoFar, then transaction: TransactionFact, isFirstVersion: Bool,
+        renewals: (Instant) throws(Failure) -> [RenewalFact]
+    ) throws(Failure) {
+        let isSame = transaction.transactionId == known.transactionId
+        let isCurrent =
+            isSame
+            ? transaction.purchaseDate >= known.purchaseDate
+            : isFirstVersion && transaction.purchaseDate > known.purchaseDate
+        guard isCurrent, transaction.signedDate > known.newestSignedDate, transaction.isPeriod, transaction.hasBegun,
+            !transaction.isUpgraded, !transaction.isProratedRefund
+        else { return nil }
+        try self.init(
+            period: transaction, firstSignedDate: isSame ? known.firstSignedDate : transaction.signedDate,
+            revocationDate: transaction.revocationDate, newestSignedDate: transaction.signedDate, renewals: renewals)
+        appAccountToken = transaction.appAccountToken ?? known.appAccountToken
+        appTransactionId = transaction.appTransactionId ?? known.appTransactionId
+    }
+
+    /// - Parameter newestSignedDate: of all transactions.
+    private init?<Failure: Error>(
+        period current: TransactionFact, firstSignedDate: Instant, revocationDate: Instant?, newestSignedDate: Instant,
+        renewals: (Instant) throws(Failure) -> [RenewalFact]
+    ) throws(Failure) {
+        guard let expiresDate = current.expiresDate else { return nil }
         originalTransactionId = current.originalTransactionId
         transactionId = current.transactionId
         productId = current.productId
@@ -34,12 +77,15 @@ extension Subscription {
         inAppOwnershipType = current.inAppOwnershipType
         purchaseDate = current.purchaseDate
         self.expiresDate = expiresDate
-        revocationDate = Self.revocationDate(of: current, among: versions)
+        self.firstSignedDate = firstSignedDate
+        self.revocationDate = revocationDate
         offerType = current.offerType
         offerIdentifier = current.offerIdentifier
         storefront = current.storefront
 
-        let begin = Self.renewalsBegin(current, among: versions)
+        // What may have been signed of this period, with some time before it.
+        let begin = min(current.purchaseDate, firstSignedDate)
+            .adding(milliseconds: -Limits.renewalInfoLeadMilliseconds)
         let renewals = try renewals(begin)
         let history = Self.renewalHistory(renewals.filter { $0.signedDate >= begin })
         let latest = history.last
@@ -57,12 +103,8 @@ extension Subscription {
         currency = latest?.currency
         saveWindowOpensDate = Self.saveWindowOpensDate(history, before: expiresDate)
 
-        appAccountToken = Self.latest(versions, \.appAccountToken)
-        appTransactionId = Self.latest(versions, \.appTransactionId)
         // A renewal info of before `begin` is older than every version of the current period.
-        newestSignedDate = max(
-            versions.reduce(current.signedDate) { max($0, $1.signedDate) },
-            renewals.reduce(current.signedDate) { max($0, $1.signedDate) })
+        self.newestSignedDate = renewals.reduce(newestSignedDate) { max($0, $1.signedDate) }
     }
 
     /// The latest version of the transaction that the current period is.
@@ -100,16 +142,6 @@ extension Subscription {
         }
         let latest = reported.max { ($0.signedDate, $0.reportedStatus ?? 0) < ($1.signedDate, $1.reportedStatus ?? 0) }
         return latest?.reportedStatus == 1 && !period.isUpgraded ? nil : revocationDate
-    }
-
-    /// When the first renewal info that speaks of the period may have been signed.
-    private static func renewalsBegin(_ period: TransactionFact, among versions: [TransactionFact]) -> Instant {
-        // A renewal may be signed before its period begins.
-        var begin = period.purchaseDate
-        for version in versions where version.transactionId == period.transactionId {
-            begin = min(begin, version.signedDate)
-        }
-        return begin.adding(milliseconds: -Limits.renewalInfoLeadMilliseconds)
     }
 
     /// The renewal infos in order, oldest first, one for each millisecond of signing.

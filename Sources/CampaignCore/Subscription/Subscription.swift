@@ -13,6 +13,8 @@ public struct Subscription: Hashable, Sendable {
     public var inAppOwnershipType: InAppOwnershipType?
     public var purchaseDate: Instant
     public var expiresDate: Instant
+    /// When Apple first signed that transaction, as far as is known; a renewal may be signed before its period begins.
+    public var firstSignedDate: Instant
     /// When access ended by a refund of the current period or by a family member; nil also for a prorated refund that
     /// left the access. While only the replaced side of an upgrade is known, it is when that was signed.
     public var revocationDate: Instant?

@@ -81,11 +81,13 @@ public struct NotificationIntake: Sendable {
     private func fold(_ id: PayloadID, _ store: Store) throws(StorageError) -> ReceivedNotification {
         guard entry.outcome == .folded else { return result(entry.outcome.notification) }
         var recorded: [RecordedFact] = []
+        var added: AddedTransaction?
         if let transaction {
             let fact = try store.recordTransaction(
                 transaction, bundleId: entry.bundleId, environment: entry.environment, payload: id)
             if let fact {
                 recorded.append(fact)
+                added = AddedTransaction(transaction, fact)
                 if transaction.offerType == .offerCode {
                     try store.recordRedemption(
                         of: transaction, by: fact.subscription, bundleId: entry.bundleId,
@@ -103,7 +105,7 @@ public struct NotificationIntake: Sendable {
             try store.setOutcome(.stale, of: id)
             return result(.stale)
         }
-        let subscription = try store.refold(changed.subscription)
+        let subscription = try store.refold(changed.subscription, after: added)
         let otherClaims = recorded.reduce(0) { $0 + $1.alsoClaimedBy.count }
         if let subscription, try isStale(subscription, changed.subscription, store) {
             try store.setOutcome(.stale, of: id)
@@ -121,7 +123,10 @@ public struct NotificationIntake: Sendable {
         var others = try store.facts(of: id)
         others.transactions.removeAll { $0 == transaction }
         others.renewals.removeAll { $0 == renewal }
-        return Subscription(transactions: others.transactions, renewals: others.renewals) == subscription
+        var before = Subscription(transactions: others.transactions, renewals: others.renewals)
+        // An earlier signing of the same period says nothing by itself.
+        before?.firstSignedDate = subscription.firstSignedDate
+        return before == subscription
     }
 
     private func result(

@@ -1,5 +1,9 @@
 public import Storage
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// What a request does on the lane: reads, decides, signs and writes; what it throws undoes its writes alone.
 public typealias LaneWork = @Sendable (LaneContext) throws(StorageError) -> Response
 
@@ -55,12 +59,21 @@ public final class DatabaseLane: Sendable {
     }
 
     private static func run(_ queue: WorkQueue<Job>, _ context: LaneContext, _ metrics: LaneMetrics) {
+        var isBusy = false
         while true {
-            let batch = queue.take(most: Limits.laneBatch)
+            if isBusy { pause() }
+            var batch = queue.take(most: Limits.laneBatch)
             guard !batch.isEmpty else { return }
-            let responses = commit(batch, context, metrics)
+            let responses = commit(&batch, joinedFrom: queue, context, metrics)
+            isBusy = batch.count >= Limits.busyLaneBatch
             for (job, response) in zip(batch, responses) { job.answer(response) }
         }
+    }
+
+    /// Lets a batch grow before it is begun: while many ask at once, a commit for each few of them is what costs most.
+    private static func pause() {
+        var time = timespec(tv_sec: 0, tv_nsec: Limits.lanePauseNanoseconds)
+        nanosleep(&time, nil)
     }
 
     private static func begin(_ context: LaneContext) throws(StorageError) {
@@ -68,11 +81,22 @@ public final class DatabaseLane: Sendable {
         try context.transactionBegan()
     }
 
-    /// The answers of a batch in which nothing fails; nil when something does, and then all of it is to be undone.
+    /// The answers of a batch in which nothing fails, and of what has come meanwhile, which joins it; nil when something
+    /// fails, and then all of it is to be undone.
     ///
     /// A savepoint for each request would copy every page that the request changes.
-    private static func work(_ batch: [Job], _ context: LaneContext) -> [Response]? {
-        try? batch.map { job throws(StorageError) in try job.work(context) }
+    private static func work(
+        _ batch: inout [Job], joinedFrom queue: WorkQueue<Job>, _ context: LaneContext
+    ) -> [Response]? {
+        var responses: [Response] = []
+        while responses.count < batch.count {
+            guard let response = try? batch[responses.count].work(context) else { return nil }
+            responses.append(response)
+            if responses.count == batch.count {
+                batch += queue.takeWaiting(most: Limits.laneBatch - batch.count)
+            }
+        }
+        return responses
     }
 
     /// The answers of a batch in which each request can be undone alone.
@@ -92,12 +116,14 @@ public final class DatabaseLane: Sendable {
     }
 
     /// Runs a batch in one transaction; when that fails as a whole, every answer says so and nothing was done.
-    private static func commit(_ batch: [Job], _ context: LaneContext, _ metrics: LaneMetrics) -> [Response] {
+    private static func commit(
+        _ batch: inout [Job], joinedFrom queue: WorkQueue<Job>, _ context: LaneContext, _ metrics: LaneMetrics
+    ) -> [Response] {
         let connection = context.store.connection
         do throws(StorageError) {
             try begin(context)
             let responses: [Response]
-            if let quick = work(batch, context) {
+            if let quick = work(&batch, joinedFrom: queue, context) {
                 responses = quick
             } else {
                 // One of them failed, which is rare. Each gets a savepoint now, so that the others go on without it.

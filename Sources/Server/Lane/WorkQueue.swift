@@ -42,6 +42,17 @@ final class WorkQueue<Element>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while elements.isEmpty, !isClosed { pthread_cond_wait(filled, mutex) }
+        return first(most)
+    }
+
+    /// Takes at most `most` of those that are there already, oldest first.
+    func takeWaiting(most: Int) -> [Element] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return first(most)
+    }
+
+    private func first(_ most: Int) -> [Element] {
         guard elements.count > most else {
             defer { elements = [] }
             return elements

@@ -39,21 +39,21 @@ extension Service {
     }
 
     /// The JWS of the body; unknown fields are ignored, because Apple adds some without a new version.
-    private func signedPayload(_ request: Request) throws(Problem) -> String {
-        let body: JSON
+    private func signedPayload(_ request: Request) throws(Problem) -> SignedText {
+        let body: JSONText.Value
         do throws(JSONSyntaxError) {
-            body = try JSON.parse(request.body)
+            body = try JSONText(request.body).root
         } catch {
             throw Problem(.notJSON, "\(error); send '{\"signedPayload\": \"…\"}' in UTF-8")
         }
-        guard case .object = body else { throw Problem(.wrongShape, "the body is \(body.kind); send an object") }
-        guard let field = body["signedPayload"], field != .null else {
+        guard body.isObject else { throw Problem(.wrongShape, "the body is \(body.json.kind); send an object") }
+        guard let field = body["signedPayload"], !field.isNull else {
             throw Problem(.wrongShape, "'signedPayload' is missing", fields: ["signedPayload"])
         }
-        guard let jws = field.string else {
-            throw Problem(.wrongShape, "'signedPayload' is \(field.kind); send text", fields: ["signedPayload"])
+        guard let text = field.utf8 else {
+            throw Problem(.wrongShape, "'signedPayload' is \(field.json.kind); send text", fields: ["signedPayload"])
         }
-        return jws
+        return SignedText(utf8: text)
     }
 
     /// One line for each notification that did not do what notifications do; the ordinary ones are told at `debug`.

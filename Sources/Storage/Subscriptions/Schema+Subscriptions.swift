@@ -142,6 +142,17 @@ extension Schema {
             WHERE original_transaction_id IS NOT NULL;
         """
 
+    /// `subscription` knows when Apple first signed its current transaction, so that a fact which comes in order is folded
+    /// without reading those before it.
+    static let firstSigningOfPeriod = """
+        ALTER TABLE subscription ADD COLUMN first_signed_date INTEGER;
+        UPDATE subscription SET first_signed_date = (
+            SELECT min(f.signed_date) FROM transaction_fact AS f
+            WHERE f.subscription_id = subscription.id AND f.transaction_id = subscription.transaction_id
+            AND f.type = 'Auto-Renewable Subscription' AND f.expires_date IS NOT NULL)
+            WHERE transaction_id IS NOT NULL;
+        """
+
     /// The two tables of facts; a replay fills a second pair, which then takes the place of the first.
     static func factTables(suffix: String) -> String {
         """

@@ -78,6 +78,20 @@ extension Store {
         }
     }
 
+    /// The same when `added` came in order: the subscription's row and its renewal infos are all that is read then; nil
+    /// otherwise.
+    func folded(
+        _ subscription: SubscriptionRowID, _ name: OriginalTransactionID, after added: AddedTransaction?
+    ) throws(StorageError) -> Subscription? {
+        guard let added, let known = known.subscription, known.id == subscription, let period = known.period else {
+            return nil
+        }
+        return try Subscription(known: period, then: added.fact, isFirstVersion: added.isFirstVersion) {
+            begin throws(StorageError) in
+            try renewals(of: subscription, name, signed: begin...Self.endOfTime, in: .present)
+        }
+    }
+
     private static let endOfTime = Instant(millisecondsSince1970: .max)
 
     private func transactions(

@@ -7,11 +7,17 @@ public struct RecordedFact: Hashable, Sendable {
     public let subscription: SubscriptionRowID
     /// Whether it told anything; the subscription is to be folded again then.
     public let isNew: Bool
+    /// Whether it is about a transaction of which nothing was known.
+    public let isFirstVersion: Bool
     /// Other subscriptions that the same transaction was signed for, told once, when the fact comes that makes it two.
     ///
     /// Apple names one subscription for each transaction, so this is for a person to look at. Both keep the fact, each as
     /// it was signed: whoever came first holding it would make the state depend on the order of arrival.
     public let alsoClaimedBy: [OriginalTransactionID]
+
+    static func known(_ subscription: SubscriptionRowID) -> RecordedFact {
+        RecordedFact(subscription: subscription, isNew: false, isFirstVersion: false, alsoClaimedBy: [])
+    }
 }
 
 extension Store {
@@ -36,12 +42,12 @@ extension Store {
         _ fact: TransactionFact, of subscription: ResolvedSubscription, payload: PayloadID?
     ) throws(StorageError) -> RecordedFact {
         let isNew = try insert(fact, of: subscription.id, payload: payload, into: .present)
-        var others: [OriginalTransactionID] = []
-        if isNew {
-            try link(fact, to: subscription)
-            others = try linkTransaction(fact.transactionId, to: subscription)
-        }
-        return RecordedFact(subscription: subscription.id, isNew: isNew, alsoClaimedBy: others)
+        guard isNew else { return .known(subscription.id) }
+        try link(fact, to: subscription)
+        let isFirst = try linkTransaction(fact.transactionId, to: subscription)
+        return RecordedFact(
+            subscription: subscription.id, isNew: true, isFirstVersion: isFirst,
+            alsoClaimedBy: isFirst ? try otherClaims(on: fact.transactionId, than: subscription) : [])
     }
 
     func insert(
@@ -77,7 +83,8 @@ extension Store {
                 fact.originalTransactionId, appId: appId, signedDate: fact.signedDate)
             guard let subscription else { return nil }
             let isNew = try insert(fact, of: subscription.id, payload: payload, into: .present)
-            return RecordedFact(subscription: subscription.id, isNew: isNew, alsoClaimedBy: [])
+            return RecordedFact(
+                subscription: subscription.id, isNew: isNew, isFirstVersion: false, alsoClaimedBy: [])
         }
     }
 
@@ -121,13 +128,13 @@ extension Store {
             guard let subscription else { return nil }
             if let known = try newestVersion(of: fact, in: subscription), fact.tellsNoMore(than: known.fact) {
                 try confirm(known.fact, hash: known.hash, of: subscription.id, at: fact.signedDate)
-                return RecordedFact(subscription: subscription.id, isNew: false, alsoClaimedBy: [])
+                return .known(subscription.id)
             }
             let payload = try logTransaction(
                 codec.pack(jws), appId: appId, of: subscription.id, signedDate: fact.signedDate,
                 receivedDate: receivedDate)
             let recorded = try record(fact, of: subscription, payload: payload)
-            _ = try refold(subscription.id)
+            _ = try refold(subscription.id, after: AddedTransaction(fact, recorded))
             return recorded
         }
     }
@@ -164,6 +171,7 @@ extension Store {
             """)
         // All that a fold would find otherwise: a confirmation repeats what the newest version told.
         guard moved > 0 else { return }
+        known.subscription?.period = nil
         try connection.run(
             """
             UPDATE subscription SET newest_signed_date = \(signedDate)

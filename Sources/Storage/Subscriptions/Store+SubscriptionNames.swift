@@ -14,12 +14,13 @@ struct ResolvedSubscription {
     var transaction: TransactionID?
     /// What was signed until then is not to come back.
     let erasedDate: Instant?
+    /// What all its facts make it, as far as later ones need it; nil when it was not folded, or not since the last fact.
+    var period: PeriodSoFar?
 
     /// The same, with every link still to be written.
     var withoutLinks: ResolvedSubscription {
         ResolvedSubscription(
-            appId: appId, originalTransactionId: originalTransactionId, id: id, token: nil, download: nil,
-            transaction: nil, erasedDate: erasedDate)
+            appId: appId, originalTransactionId: originalTransactionId, id: id, erasedDate: erasedDate)
     }
 }
 
@@ -46,7 +47,7 @@ extension Store {
                 """)
             resolved = ResolvedSubscription(
                 appId: appId, originalTransactionId: name, id: SubscriptionRowID(rawValue: connection.insertedRow),
-                token: nil, download: nil, transaction: nil, erasedDate: erased)
+                erasedDate: erased)
         }
         if let erased = resolved.erasedDate, signedDate <= erased { return nil }
         known.subscription = resolved
@@ -68,14 +69,22 @@ extension Store {
     ) throws(StorageError) -> ResolvedSubscription? {
         try connection.row(
             """
-            SELECT id, app_account_token, app_transaction_id, transaction_id, erased_date FROM subscription
-            WHERE original_transaction_id = \(name) AND app_id = \(appId)
+            SELECT id, erased_date, app_account_token, app_transaction_id, transaction_id, purchase_date,
+                first_signed_date, newest_signed_date
+            FROM subscription WHERE original_transaction_id = \(name) AND app_id = \(appId)
             """
         ) { row throws(StorageError) in
-            ResolvedSubscription(
-                appId: appId, originalTransactionId: name, id: try row.next(), token: try row.nextIfPresent(),
-                download: try row.nextIfPresent(), transaction: try row.nextIfPresent(),
-                erasedDate: try row.nextIfPresent())
+            var found = ResolvedSubscription(
+                appId: appId, originalTransactionId: name, id: try row.next(), erasedDate: try row.nextIfPresent())
+            found.token = try row.nextIfPresent()
+            found.download = try row.nextIfPresent()
+            found.transaction = try row.nextIfPresent()
+            if let transaction = found.transaction {
+                found.period = PeriodSoFar(
+                    transactionId: transaction, purchaseDate: try row.next(), firstSignedDate: try row.next(),
+                    newestSignedDate: try row.next(), appAccountToken: found.token, appTransactionId: found.download)
+            }
+            return found
         }
     }
 
@@ -106,18 +115,23 @@ extension Store {
         known.subscription = linked
     }
 
-    /// Links a transaction to its subscription, and tells which other ones claim it too.
+    /// Links a transaction to its subscription; false when it was linked before.
     func linkTransaction(
         _ transactionId: TransactionID, to subscription: ResolvedSubscription
-    ) throws(StorageError) -> [OriginalTransactionID] {
-        if transactionId == subscription.transaction { return [] }
-        let written = try connection.run(
+    ) throws(StorageError) -> Bool {
+        if transactionId == subscription.transaction { return false }
+        return try connection.run(
             """
             INSERT INTO subscription_transaction (transaction_id, app_id, subscription_id)
             VALUES (\(transactionId), \(subscription.appId), \(subscription.id)) ON CONFLICT DO NOTHING
-            """)
-        if written == 0 { return [] }
-        return try connection.rows(
+            """) > 0
+    }
+
+    /// Which other subscriptions a transaction was signed for.
+    func otherClaims(
+        on transactionId: TransactionID, than subscription: ResolvedSubscription
+    ) throws(StorageError) -> [OriginalTransactionID] {
+        try connection.rows(
             """
             SELECT s.original_transaction_id FROM subscription_transaction AS t
             JOIN subscription AS s ON s.id = t.subscription_id

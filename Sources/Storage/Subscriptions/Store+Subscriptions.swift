@@ -4,11 +4,17 @@ public import FoundationEssentials
 extension Store {
     /// Folds all facts of a subscription and keeps what they make it; to be called in the commit that added one.
     ///
-    /// Nil, and nothing kept, while no fact is about an auto-renewable subscription.
+    /// Nil, and nothing kept, while no fact is about an auto-renewable subscription. With `transaction`, the only one that
+    /// was added, no other is read when it comes in order.
     @discardableResult
-    public func refold(_ id: SubscriptionRowID) throws(StorageError) -> Subscription? {
+    public func refold(
+        _ id: SubscriptionRowID, after transaction: AddedTransaction? = nil
+    ) throws(StorageError) -> Subscription? {
         try connection.transaction { () throws(StorageError) in
-            guard let name = try name(of: id), let subscription = try folded(id, name, in: .present) else { return nil }
+            guard let name = try name(of: id) else { return nil }
+            var subscription = try folded(id, name, after: transaction)
+            if subscription == nil { subscription = try folded(id, name, in: .present) }
+            guard let subscription else { return nil }
             try putSubscription(subscription, as: id)
             return subscription
         }
@@ -37,9 +43,10 @@ extension Store {
                     renewal_price = \(folded.renewalPrice), currency = \(folded.currency),
                     save_window_opens_date = \(folded.saveWindowOpensDate),
                     app_account_token = \(folded.appAccountToken), app_transaction_id = \(folded.appTransactionId),
-                    newest_signed_date = \(folded.newestSignedDate)
+                    first_signed_date = \(folded.firstSignedDate), newest_signed_date = \(folded.newestSignedDate)
                 WHERE id = \(id)
                 """)
+            if known.subscription?.id == id { known.subscription?.period = PeriodSoFar(folded) }
         }
     }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 extension Subscription {
     static let columns = SQL.Fragment(
         """
-        s.transaction_id, s.product_id, s.purchase_date, s.expires_date, s.newest_signed_date,
+        s.transaction_id, s.product_id, s.purchase_date, s.expires_date, s.first_signed_date, s.newest_signed_date,
         s.subscription_group_identifier, s.in_app_ownership_type, s.revocation_date, s.offer_type, s.offer_identifier,
         s.storefront, s.auto_renew_status, s.auto_renew_product_id, s.plan_change, s.expiration_intent,
         s.is_in_billing_retry_period, s.grace_period_expires_date, s.price_increase_status,
@@ -17,7 +17,8 @@ extension Subscription {
         guard let transactionId: TransactionID = try row.nextIfPresent() else { return nil }
         var subscription = Subscription(
             originalTransactionId: name, transactionId: transactionId, productId: try row.next(),
-            purchaseDate: try row.next(), expiresDate: try row.next(), newestSignedDate: try row.next())
+            purchaseDate: try row.next(), expiresDate: try row.next(), firstSignedDate: try row.next(),
+            newestSignedDate: try row.next())
         subscription.subscriptionGroupIdentifier = try row.nextIfPresent()
         subscription.inAppOwnershipType = try row.nextIfPresent()
         subscription.revocationDate = try row.nextIfPresent()

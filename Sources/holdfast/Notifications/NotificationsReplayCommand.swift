@@ -89,6 +89,7 @@ enum NotificationsReplayCommand {
             ("expirationIntent", before.expirationIntent?.name ?? "-", after.expirationIntent?.name ?? "-"),
             ("gracePeriodExpiresDate", text(before.gracePeriodExpiresDate), text(after.gracePeriodExpiresDate)),
             ("saveWindowOpensDate", text(before.saveWindowOpensDate), text(after.saveWindowOpensDate)),
+            ("firstSignedDate", "\(before.firstSignedDate)", "\(after.firstSignedDate)"),
             ("newestSignedDate", "\(before.newestSignedDate)", "\(after.newestSignedDate)"),
         ]
         let changed = fields.filter { $0.1 != $0.2 }.map { "\($0.0) \($0.1) -> \($0.2)" }
