@@ -15,7 +15,7 @@ struct CodeMigrationTests {
                 to: connection, now: Fixture.now)
         }
         try fixture.sqlite3("INSERT INTO app VALUES (1, 'com.example.tide', 'Production')")
-        // Subscription, purchase, signed, offerType, offerIdentifier, ownership.
+        // Subscription, purchase, offerType, offerIdentifier, ownership.
         for (subscription, purchase, offerType, offer, ownership) in [
             (1, 20, "3", "'THANKS'", "'PURCHASED'"), (1, 10, "3", "'THANKS'", "NULL"), (1, 30, "3", "'BACK30'", "NULL"),
             (2, 10, "2", "'save50'", "NULL"), (3, 10, "3", "'THANKS'", "'FAMILY_SHARED'"), (4, 10, "3", "NULL", "NULL"),
