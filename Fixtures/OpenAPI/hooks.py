@@ -13,6 +13,7 @@ NAMES = {
     "productId": os.environ["HOLDFAST_PRODUCT_ID"],
     "offerIdentifier": os.environ["HOLDFAST_OFFER_IDENTIFIER"],
     "originalTransactionId": os.environ["HOLDFAST_CUSTOMER"],
+    "offer": os.environ["HOLDFAST_CODE_OFFER"],
 }
 
 COUNT = itertools.count(1)
@@ -35,8 +36,10 @@ def before_call(context, case, kwargs):
     if "requestId" in case.body:
         case.body["requestId"] = str(uuid.UUID(int=number))
     for field, name in NAMES.items():
-        if field in case.body or field == "originalTransactionId":
+        if field in case.body or (field == "originalTransactionId" and "offer" not in case.body):
             case.body[field] = name
     # Nobody can make up what Apple has to sign.
     for field in ("signedTransactionInfo", "signedAppTransactionInfo"):
         case.body.pop(field, None)
+    if "offer" in case.body and not case.body.get("customer"):
+        case.body["customer"] = f"customer {number}"

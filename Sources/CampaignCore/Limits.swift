@@ -59,4 +59,25 @@ enum Limits {
 
     /// Apple keeps a customer's local hour, so months across a change to summer time are an hour short in UTC.
     static let clockChangeMilliseconds: Int64 = 60 * 60 * 1000
+
+    /// Changes of offset in one zone's file; the most that a zone of the system's table has is about 240.
+    static let timeZoneChanges = 10_000
+
+    /// Characters of an offer code: App Store Connect allows 64 for one's own, and makes 18 itself.
+    static let offerCodeBytes = 64
+
+    /// Bytes of one line of a code file: a code with its link takes about 150.
+    static let codeLineBytes = 4096
+
+    /// Bytes of a customer's id: a UUID, a number or an address fits.
+    static let codeCustomerBytes = 255
+
+    /// How much later than Apple's clock ours may have put a claim that came before its redemption.
+    static let claimClockSkewMilliseconds: Int64 = 60_000
+
+    /// Claims in one or two hours below which no pace is unusual: a forum's thread has as many.
+    static let unusualClaims: Int64 = 100
+
+    /// How many times the pace of the week before is unusual: a working day has three to four times its mean.
+    static let unusualPace = 10.0
 }

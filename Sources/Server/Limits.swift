@@ -29,6 +29,18 @@ enum Limits {
     static let answerMilliseconds: Int64 = 30_000
     /// For the lane to begin a request: clients give up at about this time, and a signature nobody waits for is waste.
     static let laneMilliseconds: Int64 = 20_000
+    /// Bytes of a code file: 26 million codes of 18 characters (design, section 4).
+    static let uploadBytes = 512 * 1024 * 1024
+    /// Code files that are received or loaded at once; each keeps its bytes in a file beside the database.
+    static let uploads = 4
+    /// How long an answer to a claim is given again: as long as one with a signature.
+    static let claimAnswerMilliseconds: Int64 = 24 * 60 * 60 * 1000
+    /// Refused lines of a code file that an answer lists; a file of the wrong kind has as many as it has lines.
+    static let refusedLinesTold = 50
+    /// How often the stock of codes is looked at: an alarm that is a minute late is early enough.
+    static let stockRoundMilliseconds: Int64 = 60_000
+    /// How long a pool that drains fast is told once.
+    static let drainAlarmMilliseconds: Int64 = 60 * 60 * 1000
     /// How often deadlines are looked at: a fraction of the shortest one.
     static let sweepMilliseconds: Int32 = 250
     /// Connections cut in one round: two milliseconds' work for the loops that close them.
@@ -78,6 +90,8 @@ enum Limits {
     static let drainRoundMicroseconds: UInt32 = 10_000
     /// How often it looks at most: 10 s in all, so that a client that never ends its request cannot hold it.
     static let drainRounds = 1_000
+    /// How long the answers to code files that were given up may take to leave: a second.
+    static let givenUpRounds = 100
     /// Rounds in a row without an open request before the connections are closed: a request that was on its way is read.
     static let quietDrainRounds = 3
     /// Characters of an identifier that Apple issues or App Store Connect accepts; longer ones exist nowhere.

@@ -11,6 +11,7 @@ public final class RunningServer: Sendable {
     private let inForce: ServiceInForce
     private let metrics: Metrics
     private let logRetention: LogRetention
+    private let stockWatch: CodeStockWatch
     private let environment: Environment
     private let log: Log
 
@@ -39,6 +40,10 @@ public final class RunningServer: Sendable {
             Service(
                 apps: apps, verifier: verifier, readers: readers, environment: environment, log: log,
                 metrics: metrics))
+        let stockWatch = CodeStockWatch(readers: readers, log: log, now: environment.now()) {
+            inForce.service.threshold(of: $0)
+        }
+        let uploads = CodeUploads { request, uploads in inForce.service.beginUpload(request, of: uploads) }
         do throws(ServerError) {
             http = try HTTPServer(
                 socket: socket, lane: lane, trustedProxies: trustedProxies, deadlines: deadlines,
@@ -48,18 +53,22 @@ public final class RunningServer: Sendable {
                     let now = environment.now()
                     log.tellLeftOut(at: now)
                     logRetention.look(at: now)
-                }
+                    stockWatch.look(at: now)
+                }, uploads: uploads
             ) { request in
                 inForce.service.begin(request)
             }
         } catch {
             lane.stop()
+            stockWatch.stop()
+            uploads.giveUp()
             throw .server(error)
         }
         port = http.port
         self.inForce = inForce
         self.metrics = metrics
         self.logRetention = logRetention
+        self.stockWatch = stockWatch
         self.environment = environment
         self.log = log
     }
@@ -97,6 +106,7 @@ public final class RunningServer: Sendable {
     /// Takes no new requests, answers those it has, and closes everything.
     public func stop() {
         http.stop()
+        stockWatch.stop()
         log.tellLeftOut(at: environment.now(), isLast: true)
         log.flush()
     }

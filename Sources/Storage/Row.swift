@@ -52,6 +52,14 @@ struct Column {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// The bytes of a text, copied and not looked at.
+    var textBytes: [UInt8]? {
+        guard sqlite3_column_type(statement, index) == SQLITE_TEXT,
+            let start = sqlite3_column_text(statement, index)
+        else { return nil }
+        return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index))))
+    }
+
     var blob: UnsafeRawBufferPointer? {
         guard sqlite3_column_type(statement, index) == SQLITE_BLOB else { return nil }
         // The pointer comes first: asking for it may change the length. An empty blob has none.

@@ -41,13 +41,15 @@ public enum StorageError: Error, Hashable, Sendable {
     case damagedCopy(path: String, fault: String)
     /// The system refused to make, read or move a file, with its reason.
     case file(path: String, reason: String)
+    /// The service ends, and what was under way was given up; nothing of it is kept.
+    case stopped
     /// Anything else, with SQLite's extended result code and its message, which holds no values.
     case other(code: Int32, message: String)
 
     /// Whether the same request may succeed later with nothing changed in it: HTTP 503.
     public var isTemporary: Bool {
         switch self {
-        case .busy, .full, .readOnly, .inputOutput, .replaced: true
+        case .busy, .full, .readOnly, .inputOutput, .replaced, .stopped: true
         case .transactionLost(let cause): cause.isTemporary
         case .corrupt, .cannotOpen, .foreignDatabase, .newerSchema, .olderSchema, .corruptRow, .nameTaken,
             .nameNotAllowed, .tooManyLinked, .exists, .inUse, .damagedCopy, .file, .other:
@@ -72,6 +74,8 @@ extension StorageError {
 extension StorageError: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .stopped:
+            "the service ends; try again when it runs"
         case .busy(let path):
             "database '\(path)' is in use by another process; try again, or stop the process that holds it"
         case .replaced(let path):

@@ -9,6 +9,7 @@ let commandTable: [Command] = [
     ServeCommand.command,
     DoctorCommand.command,
     CatalogCommand.command,
+    CodesCommand.command,
     SubscriberCommand.command,
     NotificationsCommand.command,
     KeyCommand.command,

@@ -91,6 +91,12 @@ enum Limits {
     /// The most of them, 400 MB; a longer phase ends when they are posted.
     static let notificationsPrepared = 20_000
 
+    /// Claims that `bench` prepares for each second in which it sends them: more than two cores answer.
+    static let claimsPerSecond = 30_000.0
+
+    /// The most of them, 80 MB; a longer phase ends when they are sent.
+    static let claimsPrepared = 150_000
+
     /// Simulated subscribers have more notifications than this in a year, most of them.
     static let notificationsEach = 8
 
@@ -138,4 +144,19 @@ enum Limits {
 
     /// Connections over which simulated notifications are posted: enough to keep a server's loops busy.
     static let postingConnections = 16
+
+    /// What a code file is read in: few system calls, and it stays in a processor's cache.
+    static let codeFileBytes = 256 * 1024
+
+    /// Bytes of the reason that a code was released or voided for: a sentence or two.
+    static let codeReasonBytes = 500
+
+    /// Bytes of a line of a mailing: an id and what else a CRM exports with it.
+    static let customerLineBytes = 64 * 1024
+
+    /// Customers whose codes are claimed in one transaction: about 10 ms of work, so that the service hardly waits.
+    static let claimBatch = 100
+
+    /// Refused lines of code files that are told one by one; '--rejects' writes all.
+    static let refusedCodesTold = 50
 }

@@ -14,7 +14,7 @@ extension Output {
     }
 }
 
-private func csvCell(_ text: String) -> String {
+func csvCell(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13].contains($0) }
     if !needsQuotes { return text }
     var quoted = "\""

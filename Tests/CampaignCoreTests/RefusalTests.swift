@@ -106,6 +106,14 @@ import Testing
             .offerCodeUsed(offerIdentifier: "o"), "offerCodeUsed",
             "the customer has redeemed a code of 'o', and Apple allows one for each offer; use another offer"
         ),
+        (
+            .noCodeOffer(offer: "o", nearest: nil), "noCodeOffer",
+            "no subscription of the catalogue has a code offer 'o'; 'holdfast catalog show' lists all"
+        ),
+        (
+            .codePoolExhausted(offer: "o", environment: .production), "codePoolExhausted",
+            "no codes are left for the offer 'o' in Production; load more with 'holdfast codes import'"
+        ),
     ]
 
     @Test(arguments: all)

@@ -31,6 +31,15 @@ import Testing
         #expect(outcomes["failed"] == nil && outcomes["conflicting"] == nil, "\(outcomes)")
     }
 
+    @Test(.timeLimit(.minutes(3)))
+    func `kill -9 while 64 clients empty a pool gives no code twice and loses none`() throws {
+        let result = try script("claims.py", ["--codes", "2000", "--kills", "3"])
+        try #require(result.exitCode == 0, "\(result.errorText)")
+        let total = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Int])
+        #expect(total["kills"] == 3 && total["claims"] == 2000 && total["refused"] ?? 0 >= 64, "\(total)")
+        #expect(total["unanswered"] ?? 0 > 0 && total["repeated"] ?? 0 > 0, "\(total)")
+    }
+
     @Test(.timeLimit(.minutes(3)), arguments: ["full", "fileLimit", "readOnly", "locked"], [[], ["--notifications"]])
     func `refuses with 503 and releases nothing while it lasts, and goes on by itself`(
         fault: String, traffic: [String]

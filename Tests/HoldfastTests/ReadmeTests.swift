@@ -39,7 +39,7 @@ import Testing
                 holdfast serve --config reader/holdfast.yaml
                 """, "holdfast verify --reply reply.json --config reader/holdfast.yaml",
             ])
-        #expect(Self.blocks("console").count == 2)
+        #expect(Self.blocks("console").count == 3)
     }
 
     @Test func `the first command installs what is missing and runs a demo`() throws {
@@ -68,11 +68,12 @@ import Testing
         #expect(result.text == (lines[(end + 1)...] + [""]).joined(separator: "\n"), "\(result.errorText)")
     }
 
-    @Test func `the session about subscribers shows what a kept demo answers`() throws {
+    @Test(arguments: [(block: 1, steps: 6), (block: 2, steps: 5)])
+    func `the sessions about subscribers and codes show what a kept demo answers`(block: Int, steps count: Int) throws {
         let demo = try RunningDemo(in: folder, "--directory", "try", "--subscribers", "2")
         // One shell for all of it, as a person has; the marks tell the answers apart.
-        let steps = Self.steps(of: Self.blocks("console")[1])
-        try #require(steps.count == 6)
+        let steps = Self.steps(of: Self.blocks("console")[block])
+        try #require(steps.count == count)
         let script = steps.map(\.command).joined(separator: "\necho ----\n")
             .replacing("127.0.0.1:8080", with: "127.0.0.1:\(demo.port)")
         let result = try paste(script, ["KEY": demo.key])

@@ -11,7 +11,8 @@ import Testing
     private let document: [String: Any]
 
     init() throws {
-        server = try TestServer()
+        let catalog = Surroundings.project.appendingPathComponent("Fixtures/Catalog/valid/Tide.storekit")
+        server = try TestServer(catalogText: String(contentsOf: catalog, encoding: .utf8))
         let answer = try curl("GET", port: server.port, path: "/openapi.json")
         #expect(answer.status == 200 && answer.contentType == "application/json")
         document = answer.json
@@ -59,6 +60,7 @@ import Testing
     func `schemathesis finds no answer that the description does not allow`() throws {
         try server.subscribe("100")
         let key = try server.makeKey(.operator)
+        try #require(server.loadCodes("TIDE1\nTIDE2\nTIDE3\n", key: key).decision == "loaded")
         let variables = ProcessInfo.processInfo.environment
         let seed = variables["HOLDFAST_SEED"] ?? "20261130"
         print("schemathesis runs with the seed \(seed)")
@@ -76,11 +78,15 @@ import Testing
                 "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": Surroundings.project.path + "/Fixtures/OpenAPI",
                 "PYTHONDONTWRITEBYTECODE": "1", "HOLDFAST_BUNDLE_ID": "\(TestServer.bundleId)",
                 "HOLDFAST_PRODUCT_ID": "tide.monthly", "HOLDFAST_OFFER_IDENTIFIER": "save50",
-                "HOLDFAST_CUSTOMER": "100",
+                "HOLDFAST_CUSTOMER": "100", "HOLDFAST_CODE_OFFER": "THANKS",
             ], in: server.folder.url)
         #expect(result.exitCode == 0, "\(result.text)\(result.errorText)")
         let query = "SELECT count(DISTINCT kind) FROM offer_grant WHERE decision = 'offered'"
         let granted = try run("sqlite3", [server.database, query])
         #expect(granted.text == "2\n", "the run reached an offer on both routes: \(granted.text)")
+        let codes = try run(
+            "sqlite3",
+            [server.database, "SELECT group_concat(DISTINCT decision) FROM offer_grant WHERE kind = 'codeClaim'"])
+        #expect(Set(codes.text.dropLast().split(separator: ",")) == ["granted", "refused"], "\(codes.text)")
     }
 }

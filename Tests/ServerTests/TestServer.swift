@@ -62,7 +62,8 @@ final class TestServer: Sendable {
         environments: [AppStoreEnvironment] = [.production, .sandbox], logLevel: Log.Level = .info,
         trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard,
         listen: String = "127.0.0.1:0", catalogText: String = tideCatalog,
-        accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:]
+        accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:],
+        offerCodes: Configuration.OfferCodes = .standard
     ) throws {
         folder = try TemporaryFolder()
         clock = TestClock(Self.start)
@@ -74,7 +75,7 @@ final class TestServer: Sendable {
             App(
                 bundleId: bundleId, appAppleId: 6_400_000_001, environments: environments, catalog: catalog,
                 signingKey: key, deviceProofMaxAgeMilliseconds: 90 * 86_400_000,
-                accessPolicy: accessPolicy, winBackRules: winBackRules)
+                accessPolicy: accessPolicy, winBackRules: winBackRules, offerCodes: offerCodes)
         }
         logged = Log(
             descriptor: open(try folder.write("", to: "log").path, O_WRONLY | O_APPEND | O_CLOEXEC), level: logLevel)

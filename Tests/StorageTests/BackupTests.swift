@@ -111,7 +111,9 @@ struct BackupTests {
         for _ in 0..<300 { try store.insertGrant(.sample(answer: String(repeating: "x", count: 1000))) }
         try fixture.sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
         var bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.path))
-        for page in 20..<60 { bytes.replaceSubrange(page * 4096..<(page * 4096 + 200), with: Data(count: 200)) }
+        // Pages of grants, behind those of the schema.
+        let end = bytes.count / 4096
+        for page in end - 50..<end - 10 { bytes.replaceSubrange(page * 4096..<(page * 4096 + 200), with: Data(count: 200)) }
         let damaged = try fixture.folder.write(bytes, to: "damaged.sqlite").path
         #expect {
             try Backup.write(damaged, to: file, nanoseconds: { 0 })

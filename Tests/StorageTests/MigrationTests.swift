@@ -23,9 +23,17 @@ struct MigrationTests {
         let tables = """
             api_key
             app
+            code_batch
+            code_block
+            code_claim
+            code_claim_hour
+            code_ledger
+            code_redemption
+            custom_code
             erased_subscription
             health_check
             jws_header
+            offer_code
             offer_grant
             renewal_fact
             schema_migration
@@ -37,11 +45,12 @@ struct MigrationTests {
             transaction_fact
             """
         #expect(try fixture.sqlite3("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") == tables)
-        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "14")
+        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "22")
         let migrations = """
             1|keys, grants and transaction facts|1790000000000
             2|signed payloads and subscriptions|1790000000000
             3|first signing of a period|1790000000000
+            4|offer codes|1790000000000
             """
         #expect(try fixture.sqlite3("SELECT * FROM schema_migration") == migrations)
         #expect(try fixture.sqlite3("PRAGMA integrity_check") == "ok")

@@ -27,7 +27,7 @@ extension Instant {
 }
 
 extension Int64 {
-    fileprivate func quotientRoundedDown(by divisor: Int64) -> Int64 {
+    func quotientRoundedDown(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
     }

@@ -57,6 +57,12 @@ extension Refusal {
         case .offerCodeUsed(let offer):
             "the customer has redeemed a code of \(quoted(offer.rawValue)), and Apple allows one for each offer; "
                 + "use another offer"
+        case .noCodeOffer(let offer, let nearest):
+            "no subscription of the catalogue has a code offer \(quoted(offer.rawValue)); "
+                + (nearest.map { "did you mean \(quoted($0.rawValue))?" } ?? "'holdfast catalog show' lists all")
+        case .codePoolExhausted(let offer, let environment):
+            "no codes are left for the offer \(quoted(offer.rawValue)) in \(environment.rawValue); load more with "
+                + "'holdfast codes import'"
         default: code
         }
     }

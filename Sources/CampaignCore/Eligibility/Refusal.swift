@@ -45,6 +45,10 @@ public enum Refusal: Hashable, Sendable {
     case codeWouldDowngrade(productId: ProductID, currentProductId: ProductID)
     /// The customer has redeemed a code of the offer; Apple allows one code an offer.
     case offerCodeUsed(offerIdentifier: OfferIdentifier)
+    /// No subscription of the catalogue has a code offer of that name; `nearest` is spelled almost the same.
+    case noCodeOffer(offer: OfferIdentifier, nearest: OfferIdentifier?)
+    /// No code of the offer is left that does not expire within the margin.
+    case codePoolExhausted(offer: OfferIdentifier, environment: AppStoreEnvironment)
 
     /// Every `code` there is, in the order of the cases.
     public static let allCodes = [
@@ -53,7 +57,7 @@ public enum Refusal: Hashable, Sendable {
         "stillSubscribed",
         "inBillingRetry", "subscriptionRevoked", "notInEligibleWinBackOfferIds", "winBackEligibilityUnknown",
         "paidDurationTooShort", "lapseTooShort", "lapseTooLong", "winBackTooSoon", "codeEligibilityDiffers",
-        "cancelledButActive", "codeWouldDowngrade", "offerCodeUsed",
+        "cancelledButActive", "codeWouldDowngrade", "offerCodeUsed", "noCodeOffer", "codePoolExhausted",
     ]
 
     /// A word that programs may rely on; it never changes.
@@ -80,6 +84,8 @@ public enum Refusal: Hashable, Sendable {
         case .cancelledButActive: "cancelledButActive"
         case .codeWouldDowngrade: "codeWouldDowngrade"
         case .offerCodeUsed: "offerCodeUsed"
+        case .noCodeOffer: "noCodeOffer"
+        case .codePoolExhausted: "codePoolExhausted"
         }
     }
 

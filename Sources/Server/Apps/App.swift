@@ -17,11 +17,13 @@ public final class App: Sendable {
     public let accessPolicy: AccessPolicy
     /// Who may redeem each win-back offer, for subscribers of whom Apple's own list is not known.
     public let winBackRules: [OfferIdentifier: WinBackRule]
+    public let offerCodes: Configuration.OfferCodes
 
     public init(
         bundleId: BundleID, appAppleId: AppAppleID, environments: [AppStoreEnvironment], catalog: Catalog,
         signingKey: SigningKey, otherKeys: [SigningKey] = [], deviceProofMaxAgeMilliseconds: Int64,
-        accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:]
+        accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:],
+        offerCodes: Configuration.OfferCodes = .standard
     ) {
         self.bundleId = bundleId
         self.appAppleId = appAppleId
@@ -32,6 +34,7 @@ public final class App: Sendable {
         self.deviceProofMaxAgeMilliseconds = deviceProofMaxAgeMilliseconds
         self.accessPolicy = accessPolicy
         self.winBackRules = winBackRules
+        self.offerCodes = offerCodes
     }
 
     /// What payloads must be for to be about this app.

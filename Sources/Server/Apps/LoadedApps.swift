@@ -62,7 +62,8 @@ private struct AppLoader {
             bundleId: configured.bundleId, appAppleId: configured.appAppleId, environments: configured.environments,
             catalog: catalog, signingKey: signingKey, otherKeys: Array(keys.dropFirst()),
             deviceProofMaxAgeMilliseconds: configured.deviceProofMaxAgeMilliseconds,
-            accessPolicy: configured.accessPolicy, winBackRules: configured.winBackOffers)
+            accessPolicy: configured.accessPolicy, winBackRules: configured.winBackOffers,
+            offerCodes: configured.offerCodes)
     }
 
     private func catalog(of configured: Configuration.App) -> Catalog? {

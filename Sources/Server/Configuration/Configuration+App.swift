@@ -42,16 +42,6 @@ extension Configuration {
         public let privateKey: SecretSource
     }
 
-    /// How many offer codes may be made and until when they are given.
-    public struct OfferCodes: Hashable, Sendable {
-        /// Codes per app and calendar quarter.
-        public let quarterlyLimit: Int64
-        /// The IANA name of the zone whose midnight begins a quarter.
-        public let quarterTimeZone: String
-        /// A code is no longer given this long before it expires.
-        public let expiryMarginMilliseconds: Int64
-    }
-
     /// Products that give the same access.
     public struct AccessLevel: Hashable, Sendable {
         public let name: String

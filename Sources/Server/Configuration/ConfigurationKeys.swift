@@ -48,6 +48,7 @@ enum OfferCodesKey: String, CaseIterable {
     case quarterlyLimit
     case quarterTimeZone
     case expiryMargin
+    case lowStock
 }
 
 enum TrustKey: String, CaseIterable {

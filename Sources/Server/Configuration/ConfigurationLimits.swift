@@ -16,6 +16,10 @@ enum ConfigurationLimits {
     static let highestQuarterlyLimit: Int64 = 1_000_000_000
     static let quarterTimeZone = "UTC"
     static let expiryMarginMilliseconds = 24 * hourMilliseconds
+    /// The smallest batch that App Store Connect makes for Production.
+    static let lowStock: Int64 = 500
+    /// The largest file of the system's table of time zones has some 4 KB.
+    static let timeZoneFileBytes = 256 * 1024
 
     /// What App Store Connect offers as Billing Grace Period.
     static let gracePeriodDays: [Int64] = [3, 16, 28]

@@ -83,7 +83,18 @@ extension ConfigurationReader {
             quarterlyLimit: limit ?? ConfigurationLimits.quarterlyLimit,
             quarterTimeZone: keys?.optional(.quarterTimeZone).flatMap(timeZone) ?? ConfigurationLimits.quarterTimeZone,
             expiryMarginMilliseconds: keys?.optional(.expiryMargin)?.spanMilliseconds()
-                ?? ConfigurationLimits.expiryMarginMilliseconds)
+                ?? ConfigurationLimits.expiryMarginMilliseconds,
+            lowStock: keys?.optional(.lowStock).map(lowStock) ?? [:])
+    }
+
+    /// `{ BACK30: 5000 }`: the offers' reference names with a count each.
+    private func lowStock(_ value: ValueReader) -> [OfferIdentifier: Int64] {
+        var thresholds: [OfferIdentifier: Int64] = [:]
+        for entry in value.entries(wanted: "a mapping such as '{ BACK30: 5000 }'") ?? [] {
+            let count = entry.value.integer(in: 0...ConfigurationLimits.highestQuarterlyLimit, example: 5000)
+            if let count { thresholds[OfferIdentifier(entry.key)] = count }
+        }
+        return thresholds
     }
 
     private func timeZone(_ value: ValueReader) -> String? {

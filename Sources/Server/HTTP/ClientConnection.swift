@@ -64,6 +64,16 @@ final class ClientConnection: Sendable {
         }
     }
 
+    /// More of a large body is there: its time begins anew with each piece, for only its size is bounded.
+    func requestGoesOn(now: Int64) {
+        state.withLock { state in
+            switch state.phase {
+            case .opened, .receiving: state.deadline = now + deadlines.requestMilliseconds
+            case .idle, .waiting, .answering, .cut: break
+            }
+        }
+    }
+
     /// A request is complete, or its answer is about to leave; false when the connection was cut before.
     func answerBegan(now: Int64) -> Bool {
         enter(.answering, until: now + deadlines.answerMilliseconds)

@@ -11,6 +11,8 @@ final class Exchange: @unchecked Sendable {
     let authorization: String?
     let clientAddress: IPAddress?
     var body: [UInt8] = []
+    /// Takes the body in place of `body`, when it may be too large for memory.
+    var upload: CodeUpload?
     /// What the client says that the body will have.
     var announcedBytes = 0
     var stage = Stage.receiving
@@ -65,6 +67,10 @@ final class Exchange: @unchecked Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         receivedBytes += bytes.count
         guard case .receiving = stage else { return receivedBytes <= Limits.drainedBodyBytes }
+        if let upload {
+            if let problem = upload.receive(bytes) { overflow(problem) }
+            return true
+        }
         guard receivedBytes <= Limits.bodyBytes else {
             overflow(Problem(.bodyTooLarge, "the body is over \(Limits.bodyBytes) bytes"))
             return true
@@ -80,8 +86,10 @@ final class Exchange: @unchecked Sendable {
         return true
     }
 
-    private func overflow(_ problem: Problem) {
+    /// Reads the rest of the body for nothing and answers with `problem` then.
+    func overflow(_ problem: Problem) {
         body = []
+        upload = nil
         bodyMemory.release(reservedBytes)
         reservedBytes = 0
         stage = .overflowing(problem)

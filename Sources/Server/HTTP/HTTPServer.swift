@@ -21,6 +21,7 @@ public final class HTTPServer: @unchecked Sendable {
     private let bodyMemory = BodyMemory(limit: Limits.bodyBytesInAll)
     fileprivate let begin: @Sendable (Request) -> Outcome
     fileprivate let refused: @Sendable (Request, Response) -> Void
+    private let uploads: CodeUploads?
     private var loops: [EventLoop] = []
     /// Requests whose headers were read and whose answers have not left yet.
     fileprivate let inFlight = Atomic<Int>(0)
@@ -36,7 +37,8 @@ public final class HTTPServer: @unchecked Sendable {
         socket: ListeningSocket, lane: DatabaseLane, trustedProxies: [AddressRange] = [],
         deadlines: ConnectionDeadlines = .standard, connections: ConnectionCounts = ConnectionCounts(),
         refused: @escaping @Sendable (Request, Response) -> Void = { _, _ in },
-        everyRound: @escaping @Sendable () -> Void = {}, begin: @escaping @Sendable (Request) -> Outcome
+        everyRound: @escaping @Sendable () -> Void = {}, uploads: CodeUploads? = nil,
+        begin: @escaping @Sendable (Request) -> Outcome
     ) throws(ServerError) {
         self.socket = socket
         self.lane = lane
@@ -45,6 +47,7 @@ public final class HTTPServer: @unchecked Sendable {
         self.connections = connections
         self.begin = begin
         self.refused = refused
+        self.uploads = uploads
         port = socket.port
         // Bodies come and go all the time: given back to the system, their memory would be cleared anew for each.
         holdfast_keep_freed_memory(Limits.freedMemoryKept)
@@ -113,6 +116,12 @@ public final class HTTPServer: @unchecked Sendable {
             usleep(Limits.drainRoundMicroseconds)
             quietRounds = inFlight.load(ordering: .relaxed) == 0 ? quietRounds + 1 : 0
         }
+        if let uploads, uploads.giveUp() {
+            // Their answers are with the loops now, which take them in their next rounds.
+            for _ in 0..<Limits.givenUpRounds where inFlight.load(ordering: .relaxed) > 0 {
+                usleep(Limits.drainRoundMicroseconds)
+            }
+        }
         lane.stop()
         sweeper.stop()
         for loop in loops { loop.stop() }
@@ -136,6 +145,41 @@ public final class HTTPServer: @unchecked Sendable {
             method: method, path: path, query: queryParameters(of: connection), authorization: authorization,
             clientAddress: .client(peer: peer, forwardedFor: forwardedFor, trustedProxies: trustedProxies),
             bodyMemory: bodyMemory)
+    }
+
+    /// Whether the body is taken as it comes.
+    fileprivate func isUpload(_ exchange: Exchange) -> Bool {
+        uploads != nil && Route.takesUpload(method: exchange.method, path: exchange.path)
+    }
+
+    /// Judges a request whose body is taken as it comes, before any of it is there.
+    ///
+    /// What is wrong with it is told at once when its body is large, and behind the body when that is small, for many
+    /// clients send a small one before they read.
+    fileprivate func beginUpload(
+        _ exchange: Exchange, on connection: OpaquePointer, _ client: ClientConnection
+    ) -> MHD_Result {
+        guard let uploads else { return .NO }
+        switch uploads.begin(exchange.request) {
+        case .success(let upload):
+            exchange.upload = upload
+            return .YES
+        case .failure(let problem):
+            guard exchange.announcedBytes > Limits.drainedBodyBytes else {
+                exchange.overflow(problem)
+                return .YES
+            }
+            let response = problem.response
+            refused(exchange.request, response)
+            return queue(response, on: connection, client)
+        }
+    }
+
+    /// Has a whole body worked on by its own thread; the sweeper does not answer in its place.
+    fileprivate func finish(_ upload: CodeUpload, of waiting: WaitingExchange, _ client: ClientConnection) {
+        client.waitBegan(waiting, now: uptimeMilliseconds())
+        guard waiting.exchange.claimForLane() else { return }
+        upload.finish { waiting.answer($0) }
     }
 
     /// Hands a request's work to the lane, whose answer leaves with a later round of the loop.
@@ -196,11 +240,13 @@ private func handleRequest(
         exchange.announcedBytes = headers.announcedBytes
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()
         server.inFlight.add(1, ordering: .relaxed)
-        if let refused = headers.refusal(version: version) {
+        let isUpload = server.isUpload(exchange)
+        let limit = isUpload ? Limits.uploadBytes : Limits.bodyBytes
+        if let refused = headers.refusal(version: version, bodyLimit: limit) {
             server.refused(exchange.request, refused)
             return server.queue(refused, on: connection, client)
         }
-        return .YES
+        return isUpload ? server.beginUpload(exchange, on: connection, client) : .YES
     }
 
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
@@ -212,6 +258,7 @@ private func handleRequest(
     if uploadedCount.pointee > 0 {
         let goesOn = exchange.receive(UnsafeRawBufferPointer(start: uploaded, count: uploadedCount.pointee))
         uploadedCount.pointee = 0
+        if exchange.upload != nil { client.requestGoesOn(now: uptimeMilliseconds()) }
         if !goesOn { server.connections.cut(.body) }
         return goesOn ? .YES : .NO
     }
@@ -228,6 +275,13 @@ private func handleRequest(
         // From here on the request is complete, and no longer cut.
         guard client.answerBegan(now: uptimeMilliseconds()) else { return .NO }
         exchange.stage = .waiting
+        if let upload = exchange.upload {
+            exchange.upload = nil
+            let waiting = WaitingExchange(exchange: exchange, connection: connection, loop: loop) { _ in }
+            server.finish(upload, of: waiting, client)
+            loop.waits(exchange, on: connection)
+            return .YES
+        }
         let request = exchange.request
         exchange.body = []
         switch server.begin(request) {

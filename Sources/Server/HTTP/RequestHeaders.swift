@@ -42,7 +42,7 @@ struct RequestHeaders {
     ///
     /// The library takes the first of two differing values, so a request that names its length or host twice, or both a
     /// length and chunks, could be read differently by a proxy in front of us.
-    func refusal(version: UnsafePointer<CChar>?) -> Response? {
+    func refusal(version: UnsafePointer<CChar>?, bodyLimit: Int) -> Response? {
         if let name = repeated {
             return Problem(.ambiguousHeaders, "the header '\(name)' is there more than once").response
         }
@@ -62,8 +62,8 @@ struct RequestHeaders {
         guard let bytes = Int(length) else {
             return Problem(.ambiguousHeaders, "'Content-Length' is no number").response
         }
-        guard bytes <= Limits.bodyBytes else {
-            return Problem(.bodyTooLarge, "the body has \(bytes) bytes; at most \(Limits.bodyBytes) are read").response
+        guard bytes <= bodyLimit else {
+            return Problem(.bodyTooLarge, "the body has \(bytes) bytes; at most \(bodyLimit) are read").response
         }
         return nil
     }

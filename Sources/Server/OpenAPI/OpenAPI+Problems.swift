@@ -73,7 +73,14 @@ extension OpenAPI {
 
 extension Route {
     /// Whether the same `requestId` gets the same answer.
-    private var takesRequestId: Bool { self == .signPromotionalOffer || self == .signIntroductoryOfferEligibility }
+    private var takesRequestId: Bool {
+        switch self {
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .claimCode, .loadCodes: true
+        case .receiveNotification, .subscriberStatus, .showSubscriber, .showEligibility, .listCodes, .describeAPI,
+            .live, .ready, .metrics:
+            false
+        }
+    }
 
     /// The statuses of the problems that this route may answer with.
     ///

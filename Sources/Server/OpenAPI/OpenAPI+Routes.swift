@@ -11,6 +11,9 @@ extension Route {
         case .subscriberStatus: "What one customer's subscription is now."
         case .showSubscriber: "What one subscription is now."
         case .showEligibility: "Every offer of the catalogue for one subscriber, eligible or with every reason why not."
+        case .claimCode: "Give one customer a code of an offer, the same one whenever they ask."
+        case .loadCodes: "Load one-time codes as App Store Connect gives them, all of them or none."
+        case .listCodes: "What is left of every batch, offer and quota."
         case .describeAPI: "This description."
         case .live: "Whether the process answers."
         case .ready: "Whether a row can be written and committed."
@@ -28,6 +31,13 @@ extension Route {
             "Logged and folded in one commit, or logged before; the App Store need not send it again."
         case .subscriberStatus, .showSubscriber: "The status, derived from signed facts at this moment."
         case .showEligibility: "One entry an offer."
+        case .claimCode:
+            "The decision, granted with a code or refused with every reason. The same requestId and body get the very "
+                + "same answer for 24 hours, and the same customer the same code of an offer for ever."
+        case .loadCodes:
+            "Loaded, unchanged because the codes are there already, or refused with every reason and nothing changed. "
+                + "The same requestId, parameters and file get the very same answer for 24 hours."
+        case .listCodes: "The inventory at this moment; codes are masked."
         case .describeAPI: "An OpenAPI 3.1 document."
         case .live: "It answers."
         case .ready: "The database takes writes."
@@ -42,7 +52,8 @@ extension Route {
         case .signIntroductoryOfferEligibility: "IntroductoryOfferEligibilityRequest"
         case .receiveNotification: "NotificationRequest"
         case .subscriberStatus: "SubscriberStatusRequest"
-        case .showSubscriber, .showEligibility, .describeAPI, .live, .ready, .metrics: nil
+        case .claimCode: "CodeClaimRequest"
+        case .showSubscriber, .showEligibility, .loadCodes, .listCodes, .describeAPI, .live, .ready, .metrics: nil
         }
     }
 
@@ -60,10 +71,31 @@ extension Route {
                     "schema": ["enum": ["Production", "Sandbox"]], "example": "Production",
                 ],
             ]
+        case .loadCodes: OpenAPI.codeLoadParameters
+        case .listCodes:
+            [
+                [
+                    "name": "bundleId", "in": "query", "required": .bool(false),
+                    "schema": OpenAPI.identifier("one app; all when left out"), "example": "com.example.reader",
+                ]
+            ]
         case .signPromotionalOffer, .signIntroductoryOfferEligibility, .receiveNotification, .subscriberStatus,
-            .describeAPI, .live, .ready, .metrics:
+            .claimCode, .describeAPI, .live, .ready, .metrics:
             []
         }
+    }
+
+    /// The media types of a body that is no JSON; nil for a route that takes none.
+    var fileContent: JSON? {
+        guard self == .loadCodes else { return nil }
+        let file: JSON = [
+            "schema": [
+                "type": "string",
+                "description": "one code a line, or CSV with the code and its link; also packed by gzip",
+            ],
+            "example": "ABCDEF123456GHIJKL\n",
+        ]
+        return ["text/csv": file]
     }
 
     /// A body that the schema allows; null for a route that takes none.
@@ -90,7 +122,12 @@ extension Route {
                 "bundleId": "com.example.reader", "environment": "Production",
                 "originalTransactionId": "2000000000000001",
             ]
-        case .showSubscriber, .showEligibility, .describeAPI, .live, .ready, .metrics: .null
+        case .claimCode:
+            [
+                "requestId": "6f1f3a7e-8c1d-4a56-9d0a-2f6f0f5f1c13", "bundleId": "com.example.reader",
+                "environment": "Production", "offer": "BACK30", "customer": "4711",
+            ]
+        case .showSubscriber, .showEligibility, .loadCodes, .listCodes, .describeAPI, .live, .ready, .metrics: .null
         }
     }
 
@@ -103,6 +140,9 @@ extension Route {
         case .receiveNotification: Self.json(OpenAPI.reference("schemas", "NotificationAnswer"))
         case .subscriberStatus, .showSubscriber: Self.json(OpenAPI.reference("schemas", "Subscriber"))
         case .showEligibility: Self.json(OpenAPI.reference("schemas", "Eligibility"))
+        case .claimCode: Self.json(OpenAPI.reference("schemas", "CodeClaimAnswer"))
+        case .loadCodes: Self.json(OpenAPI.reference("schemas", "CodeLoadAnswer"))
+        case .listCodes: Self.json(OpenAPI.reference("schemas", "CodeBatches"))
         case .describeAPI: Self.json(["type": "object", "required": ["openapi", "info", "paths"]])
         case .live: Self.json(Self.status("live"))
         case .ready: Self.json(Self.status("ready"))

@@ -14,6 +14,10 @@ extension OpenAPI {
             "SubscriberStatusRequest": subscriberStatusRequest,
             "Subscriber": subscriber,
             "Eligibility": eligibility,
+            "CodeClaimRequest": codeClaimRequest,
+            "CodeClaimAnswer": codeClaimAnswer,
+            "CodeLoadAnswer": codeLoadAnswer,
+            "CodeBatches": codeBatches,
         ]
     }
 
@@ -107,7 +111,7 @@ extension OpenAPI {
         ]
     }
 
-    private static func signed(_ description: String) -> JSON {
+    static func signed(_ description: String) -> JSON {
         [
             "type": ["string", "null"], "pattern": "^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$",
             "description": .string(description),

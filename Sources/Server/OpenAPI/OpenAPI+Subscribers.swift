@@ -85,7 +85,7 @@ extension OpenAPI {
         ])
     }
 
-    private static func object(_ members: [JSON.Member]) -> JSON {
+    static func object(_ members: [JSON.Member]) -> JSON {
         [
             "type": "object", "required": .array(members.map { .string($0.key) }), "properties": .object(members),
             "additionalProperties": .bool(false),

@@ -59,6 +59,9 @@ enum OpenAPI {
             ]
             members.append(.init("requestBody", ["required": .bool(true), "content": content]))
         }
+        if let content = route.fileContent {
+            members.append(.init("requestBody", ["required": .bool(true), "content": content]))
+        }
         let success = JSON.Member("200", ["description": .string(route.success), "content": route.answerContent])
         let problems = route.problemStatuses.map { status in
             JSON.Member(String(status), reference("responses", responseName(status)))

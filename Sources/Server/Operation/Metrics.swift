@@ -12,6 +12,7 @@ final class Metrics: Sendable {
     private let retention: LogRetention
     private let log: Log
     private let startDate: Instant
+    private let now: @Sendable () -> Instant
     private let reloads: Mutex<Reloads>
 
     private struct Reloads {
@@ -30,6 +31,7 @@ final class Metrics: Sendable {
         self.retention = retention
         self.log = log
         connections = ConnectionCounts(log: log, now: environment.now)
+        now = environment.now
         startDate = environment.now()
         reloads = Mutex(Reloads(loadedDate: startDate))
     }
@@ -51,8 +53,8 @@ final class Metrics: Sendable {
         }
     }
 
-    /// Prometheus text of all of it; `chains` is how the cache of the service in force has fared.
-    func prometheusText(chains: VerifiedChainCounters) -> String {
+    /// Prometheus text of all of it; `chains` is how the cache of the service in force has fared, `apps` are its apps.
+    func prometheusText(chains: VerifiedChainCounters, apps: [BundleID: App]) -> String {
         var text = PrometheusText()
         counters.write(to: &text)
         connections.write(to: &text)
@@ -64,6 +66,7 @@ final class Metrics: Sendable {
         writeReloads(to: &text)
         retention.write(to: &text)
         writeDatabaseSize(to: &text)
+        writeCodes(of: apps, to: &text)
         text.value(
             "holdfast_log_dropped_lines_total", .counter, "Log lines that could not be written in time.",
             log.droppedLines)
@@ -95,5 +98,16 @@ final class Metrics: Sendable {
         text.value("holdfast_database_file_bytes", .gauge, "Size of the database file.", Int(size.file))
         text.value("holdfast_database_free_bytes", .gauge, "Unused bytes inside the file.", Int(size.free))
         text.value("holdfast_database_log_bytes", .gauge, "Size of the write-ahead log.", Int(size.writeAheadLog))
+    }
+
+    /// Left out when the database cannot be read, as its size is.
+    private func writeCodes(of apps: [BundleID: App], to text: inout PrometheusText) {
+        let now = now()
+        let stocks = try? readers.withReader { store throws(StorageError) in
+            try store.codeStocks(of: store.codeBatches(now: now), redemptions: [:], now: now) { pool in
+                apps[pool.bundleId]?.offerCodes.lowStockThreshold(of: pool.offer, in: pool.environment)
+            }
+        }
+        stocks?.write(to: &text)
     }
 }

@@ -14,6 +14,14 @@ struct CustomerFields: Sendable {
     let signedTransactionInfo: String?
     let signedAppTransactionInfo: String?
 
+    /// Reads the two fields that Apple signed, either of which may be left out.
+    init(signedIn fields: inout RequestFields) {
+        originalTransactionId = nil
+        appAccountToken = nil
+        signedTransactionInfo = fields.optionalText("signedTransactionInfo")
+        signedAppTransactionInfo = fields.optionalText("signedAppTransactionInfo")
+    }
+
     /// Reads the four fields; a request that names nobody is misshapen.
     init(_ fields: inout RequestFields) {
         originalTransactionId = fields.optionalTransactionId("originalTransactionId").map { OriginalTransactionID($0) }

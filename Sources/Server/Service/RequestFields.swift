@@ -9,7 +9,8 @@ import YAML
 /// are 422. A field that is `null` counts as absent, since many clients write absent values so.
 struct RequestFields {
     private let members: Members
-    private let digested: [UInt8]
+    /// What `digest` is made of.
+    let digested: [UInt8]
     private var known = KnownFields()
     private(set) var shapeFaults: [Fault] = []
     private(set) var valueFaults: [Fault] = []
@@ -32,18 +33,13 @@ struct RequestFields {
             throw Problem(.wrongShape, "the body is \(value.kind); send an object")
         }
         members = Members(all: all.filter { $0.value != .null })
-        // The requestId is what the digest is looked up by, and its case makes no other request.
-        let compared = members.all.filter { $0.key != "requestId" }.sorted { $0.key < $1.key }
-        var text: [UInt8] = []
-        text.reserveCapacity(body.count + route.utf8.count)
-        text.append(contentsOf: route.utf8)
-        text.append(UInt8(ascii: "\n"))
-        JSON.object(compared).append(to: &text)
-        digested = text
+        digested = members.digested(of: route, capacity: body.count)
     }
 
     /// Takes the parameters of a request's query as fields of text; fails for one that is there twice.
-    init(_ query: [QueryParameter]) throws(Problem) {
+    ///
+    /// - Parameter route: whose requests are told from one another by their digest; nil when none is needed.
+    init(_ query: [QueryParameter], digestedFor route: String? = nil) throws(Problem) {
         var all: [JSON.Member] = []
         for parameter in query {
             guard let (name, value) = parameter.decoded else {
@@ -59,7 +55,7 @@ struct RequestFields {
             all.append(JSON.Member(name, .string(value)))
         }
         members = Members(all: all)
-        digested = []
+        digested = route.map { [members] in members.digested(of: $0, capacity: 0) } ?? []
     }
 
     /// The fields that are there; about eight, which are compared one by one faster than they are hashed.
@@ -69,6 +65,18 @@ struct RequestFields {
         subscript(field: String) -> JSON? { all.first { $0.key == field }?.value }
 
         var keys: [String] { all.map(\.key) }
+
+        /// The route and the fields in sorted order.
+        func digested(of route: String, capacity: Int) -> [UInt8] {
+            // The requestId is what the digest is looked up by, and its case makes no other request.
+            let compared = all.filter { $0.key != "requestId" }.sorted { $0.key < $1.key }
+            var text: [UInt8] = []
+            text.reserveCapacity(capacity + route.utf8.count)
+            text.append(contentsOf: route.utf8)
+            text.append(UInt8(ascii: "\n"))
+            JSON.object(compared).append(to: &text)
+            return text
+        }
     }
 
     /// The fields that the route has asked for.
@@ -117,6 +125,10 @@ struct RequestFields {
     /// An identifier as Apple issues it: neither empty nor absurdly long nor with control characters.
     mutating func identifier(_ field: String) -> String? {
         checked(text(field), field)
+    }
+
+    mutating func optionalIdentifier(_ field: String) -> String? {
+        checked(optionalText(field), field)
     }
 
     /// A transaction's id as Apple issues it: printable ASCII without blanks.

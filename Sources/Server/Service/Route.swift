@@ -9,6 +9,9 @@ enum Route: Hashable, Sendable {
     case subscriberStatus
     case showSubscriber
     case showEligibility
+    case claimCode
+    case loadCodes
+    case listCodes
     case describeAPI
     case live
     case ready
@@ -22,6 +25,9 @@ enum Route: Hashable, Sendable {
         ("POST", "/v1/subscribers/status", .subscriberStatus),
         ("GET", "/v1/subscribers/{originalTransactionId}", .showSubscriber),
         ("GET", "/v1/subscribers/{originalTransactionId}/eligibility", .showEligibility),
+        ("POST", "/v1/codes/claims", .claimCode),
+        ("POST", "/v1/code-batches", .loadCodes),
+        ("GET", "/v1/code-batches", .listCodes),
         ("GET", "/openapi.json", .describeAPI),
         ("GET", "/health/live", .live),
         ("GET", "/health/ready", .ready),
@@ -37,6 +43,9 @@ enum Route: Hashable, Sendable {
         case .subscriberStatus: "subscriberStatus"
         case .showSubscriber: "subscriber"
         case .showEligibility: "eligibility"
+        case .claimCode: "codeClaim"
+        case .loadCodes: "codeLoad"
+        case .listCodes: "codeBatches"
         case .describeAPI: "openAPI"
         case .live: "live"
         case .ready: "ready"
@@ -49,8 +58,10 @@ enum Route: Hashable, Sendable {
     /// The App Store's routes need no key: the signature is the credential.
     var roles: [APIRole] {
         switch self {
-        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .subscriberStatus: [.client, .device, .operator]
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .subscriberStatus, .claimCode:
+            [.client, .device, .operator]
         case .showSubscriber, .showEligibility: [.client, .marketer, .operator]
+        case .loadCodes, .listCodes: [.marketer, .operator]
         case .metrics: [.operator]
         case .receiveNotification, .describeAPI, .live, .ready: []
         }
@@ -69,24 +80,36 @@ enum Route: Hashable, Sendable {
         let method = method == "HEAD" ? "GET" : method
         let path = withoutAuthority(path)
         // A path that is one of the table's own is not the argument of another.
-        var isKnown: (method: String, route: Route)?
+        var methods: [String] = []
         for pass in [false, true] {
+            var others: [String] = []
             for entry in table where entry.path.takesArgument == pass {
                 guard let argument = entry.path.argument(of: path) else { continue }
                 if entry.method == method { return .success(Match(route: entry.route, argument: argument)) }
-                isKnown = isKnown ?? (entry.method, entry.route)
+                others.append(entry.method)
             }
+            if methods.isEmpty { methods = others }
         }
         let shownPath = quoted(path, limit: Limits.quotedValue)
-        guard let isKnown else {
+        guard !methods.isEmpty else {
             return .failure(Problem(.notFound, "no route \(shownPath); 'GET /openapi.json' lists the routes"))
         }
         var problem = Problem(
             .methodNotAllowed,
-            "\(shownPath) is asked with \(isKnown.method), not \(quoted(method, limit: Limits.quotedValue))")
-        problem.allowedMethod = isKnown.method
+            "\(shownPath) is asked with \(methods.joined(separator: " or ")), not \(quoted(method, limit: Limits.quotedValue))"
+        )
+        problem.allowedMethod = methods.joined(separator: ", ")
         return .failure(problem)
     }
+
+    /// Whether the body of a request may be too large for memory and is taken as it comes.
+    static func takesUpload(method: String, path: String) -> Bool {
+        // Every request is asked, so nearly all are told apart by the length of their path.
+        let isPath = path.utf8.count == uploadPath.utf8.count || path.utf8.first != UInt8(ascii: "/")
+        return isPath && method == "POST" && withoutAuthority(path) == uploadPath
+    }
+
+    private static let uploadPath = "/v1/code-batches"
 
     /// The path of a request line that names the whole URL, which every server has to take (RFC 9112, section 3.2.2).
     private static func withoutAuthority(_ target: String) -> String {

@@ -48,18 +48,10 @@ extension Service {
         }
 
         return { [self] context throws(StorageError) in
-            if let earlier = try context.store.newestGrant(requestId: asked.requestId) {
-                guard earlier.bodyDigest == asked.digest else {
-                    return answer(
-                        Problem(
-                            .requestIdReused, "send a new requestId with another body; this one was used before",
-                            fields: ["requestId"], requestId: asked.requestId),
-                        on: route.name, context)
-                }
-                if now < earlier.expiresDate {
-                    context.afterCommit { [counters] in counters.count("repeated", on: route.name) }
-                    return .json(earlier.answer)
-                }
+            if let earlier = try earlierAnswer(
+                to: asked.requestId, digest: asked.digest, on: route, now: now, context)
+            {
+                return earlier
             }
             switch checked {
             case .failure(let problem):
@@ -81,6 +73,25 @@ extension Service {
                 }
             }
         }
+    }
+
+    /// The answer that `requestId` got before, or that it was used with another body; nil when it has to be decided.
+    func earlierAnswer(
+        to requestId: UUID, digest: [UInt8], on route: Route, now: Instant, _ context: LaneContext
+    ) throws(StorageError) -> Response? {
+        guard let earlier = try context.store.newestGrant(requestId: requestId) else { return nil }
+        guard earlier.bodyDigest == digest else {
+            return answer(Self.requestIdReused(requestId), on: route.name, context)
+        }
+        guard now < earlier.expiresDate else { return nil }
+        context.afterCommit { [counters] in counters.count("repeated", on: route.name) }
+        return .json(earlier.answer)
+    }
+
+    static func requestIdReused(_ requestId: UUID) -> Problem {
+        Problem(
+            .requestIdReused, "send a new requestId with another body; this one was used before",
+            fields: ["requestId"], requestId: requestId)
     }
 
     /// Writes the grant with the very answer that leaves.
@@ -129,10 +140,7 @@ extension Service {
         do throws(Problem) {
             let app = try app(asked.bundleId, in: asked.environment)
             guard app.catalog.subscription(asked.productId) != nil else {
-                throw Problem(
-                    .unknownProduct,
-                    "\(quoted(asked.productId.rawValue, limit: Limits.quotedValue)) is no subscription in the catalogue of '\(app.bundleId)'; "
-                        + "'holdfast catalog show' lists them", fields: ["productId"])
+                throw Self.unknownProduct(asked.productId, of: app)
             }
             let proof = try proof(of: asked.customer, for: app, in: asked.environment).get()
             try checkAge(of: proof, key: key, asked.customer, app: app, now: now)

@@ -82,7 +82,7 @@ extension Service {
     }
 
     /// Reads on a connection of this thread; what keeps the database from being read is a problem of ours.
-    private func read<Value>(_ body: (Store) throws(StorageError) -> Value) throws(Problem) -> Value {
+    func read<Value>(_ body: (Store) throws(StorageError) -> Value) throws(Problem) -> Value {
         do throws(StorageError) {
             return try readers.withReader(body)
         } catch {

@@ -68,7 +68,7 @@ public final class Service: Sendable {
             return .onLane(readiness)
         case .metrics:
             _ = try authorize(request, for: route)
-            return .now(.text(metrics.prometheusText(chains: verifier.chainCounters)))
+            return .now(.text(metrics.prometheusText(chains: verifier.chainCounters, apps: apps)))
         case .signPromotionalOffer:
             return try onLane(route, request) { key throws(Problem) in try promotionalOffer(request, key: key) }
         case .signIntroductoryOfferEligibility:
@@ -83,6 +83,13 @@ public final class Service: Sendable {
             return .now(try showSubscriber(request, match))
         case .showEligibility:
             return .now(try showEligibility(request, match))
+        case .claimCode:
+            return try onLane(route, request) { key throws(Problem) in try claimCode(request, key: key) }
+        case .loadCodes:
+            // `beginUpload` takes those requests before their bodies are there.
+            throw Problem(.internalFault, "a code file is read as it comes; please report this request")
+        case .listCodes:
+            return .now(try listCodes(request))
         case .describeAPI:
             return .now(.json(OpenAPI.document))
         }

@@ -9,6 +9,8 @@ struct ErasedCustomer {
     private(set) var tokens: Set<UUID> = []
     private(set) var downloads: Set<AppTransactionID> = []
     private(set) var transactions: Set<TransactionID> = []
+    /// The caller's own id of the customer, under which codes may have been claimed.
+    var ownId: String?
     var erasure = Erasure()
 
     /// Follows tokens and downloads from one subscription to the customer's others, until there are no more.

@@ -8,6 +8,8 @@ public struct Erasure: Hashable, Sendable {
     public internal(set) var facts = 0
     /// Grants that stay as counted rows, without anything that leads to the customer.
     public internal(set) var grants = 0
+    /// Offer codes that stay handed out, with a digest in place of the customer's id.
+    public internal(set) var codes = 0
     /// Whether the write-ahead log was cut, so that no earlier copy of a page is left in it; false while another
     /// connection reads, and then the next checkpoint does it.
     public internal(set) var isLogCut = false
@@ -17,29 +19,36 @@ extension Store {
     /// Removes what is known of one customer: of this subscription and of all in the same app that share an account
     /// token or a download with it; nil when nothing of it was ever recorded.
     ///
-    /// Log entries, facts and links go; of grants only counts stay: kind, offer, decision and dates. Removed bytes are
+    /// Log entries, facts and links go; of grants only counts stay: kind, offer, decision and dates. Offer codes stay
+    /// handed out, to a digest of who has them: under the token, one of Apple's ids or `codeCustomer`. Removed bytes are
     /// overwritten with zeros. Copies that SQLite has left in the unused part of a page when it split one go with the
     /// next rewrite of that page, at the latest with `rewriteFile`; backups are not touched.
     ///
     /// A digest of each subscription's id stays. What was signed until `now` is refused by it, so a late delivery does
     /// not bring the customer back; what Apple signs afterwards is of a customer who still is one, and is kept again.
+    ///
+    /// - Parameter codeCustomer: the caller's own id under which the customer claimed codes, when there is one.
+    ///
     /// Errors: `tooManyLinked` when tokens or downloads lead to more than 100 subscriptions, for then they are nobody's.
     public func eraseSubscriber(
         originalTransactionId: OriginalTransactionID, bundleId: BundleID, environment: AppStoreEnvironment,
-        now: Instant
+        codeCustomer: String? = nil, now: Instant
     ) throws(StorageError) -> Erasure? {
         try connection.execute("PRAGMA secure_delete = ON")
         guard let appId = try appId(bundleId, environment) else { return nil }
         let customer = try connection.transaction { () throws(StorageError) -> ErasedCustomer? in
             guard var customer = try ErasedCustomer.find(originalTransactionId, appId: appId, self) else { return nil }
+            customer.ownId = codeCustomer
             try erasePayloads(of: &customer)
             try eraseFacts(of: &customer)
+            customer.erasure.codes = try eraseCodes(of: customer)
             for name in customer.names { try markErased(name, appId: appId, now: now) }
             return customer
         }
         guard var customer else { return nil }
         known.subscription = nil
         try eraseGrants(of: &customer, bundleId: bundleId, environment: environment, now: now)
+        try eraseLedger(of: customer)
         customer.erasure.isLogCut = try cutLog()
         return customer.erasure
     }

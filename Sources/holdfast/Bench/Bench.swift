@@ -8,7 +8,9 @@ struct Bench: Sendable {
     let run: @Sendable (BenchSession) throws(CommandError) -> Void
 
     /// In the order in which they run.
-    static let all = [SignatureBench.bench, SignBench.bench, NotificationBench.bench, StartBench.bench]
+    static let all = [
+        SignatureBench.bench, SignBench.bench, NotificationBench.bench, ClaimBench.bench, StartBench.bench,
+    ]
 }
 
 /// One measured figure.
@@ -40,6 +42,7 @@ struct BenchFigure {
     enum Target {
         case ratioAtMost(Double)
         case valueBelow(Double)
+        case valueAbove(Double)
     }
 }
 

@@ -106,6 +106,7 @@ struct BenchReport {
         case nil: nil
         case .ratioAtMost(let limit): ratio(figure).map { $0 <= limit }
         case .valueBelow(let limit): figure.value < limit
+        case .valueAbove(let limit): figure.value > limit
         }
     }
 
@@ -113,6 +114,7 @@ struct BenchReport {
         switch target {
         case .ratioAtMost(let limit): "at most \(decimal(limit, 1))"
         case .valueBelow(let limit): "under \(decimal(limit, 0)) \(unit.rawValue)"
+        case .valueAbove(let limit): "over \(decimal(limit, 0)) \(unit.rawValue)"
         }
     }
 

@@ -5,11 +5,13 @@ extension BenchSession {
     ///
     /// - Parameters:
     ///   - load: what is asked for, when a bench asks for several things.
-    ///   - ratio: the target for the server's CPU time, in multiples of `yardstick`.
+    ///   - ratio: the target for the server's CPU time, in multiples of `yardstick`; nil for none.
+    ///   - limit: the target for the answers a second.
     @discardableResult
     func saturate(
         _ bench: String, _ load: String?, _ server: ServerProcess, _ generator: LoadGenerator,
-        _ requests: inout LoadRequests, _ yardstick: BenchFigure.Yardstick, ratio: Double
+        _ requests: inout LoadRequests, _ yardstick: BenchFigure.Yardstick, ratio: Double?,
+        rateAbove limit: Double? = nil
     ) throws(CommandError) -> LoadResult {
         let seconds = seconds(0.16)
         let profile = wantsProfile ? CPUProfile.start(processId: server.processId, seconds: seconds) : nil
@@ -21,9 +23,11 @@ extension BenchSession {
         }
         var cpu = figure("CPU of the server for each answer", spent, .microseconds)
         cpu.yardstick = yardstick
-        cpu.target = .ratioAtMost(ratio)
+        cpu.target = ratio.map { .ratioAtMost($0) }
         add(cpu)
-        add(figure("answers, as many as it can", result.rate, .perSecond))
+        var rate = figure("answers, as many as it can", result.rate, .perSecond)
+        rate.target = limit.map { .valueAbove($0) }
+        add(rate)
         add(figure("half of them come within", result.milliseconds(0.5), .milliseconds))
         add(figure("99 of 100 come within", result.milliseconds(0.99), .milliseconds))
         if wantsProfile {

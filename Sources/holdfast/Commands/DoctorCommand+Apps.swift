@@ -30,7 +30,7 @@ extension DoctorCommand {
     }
 
     /// Source: App Store Connect Help, the limits of offer codes.
-    private static let appleQuarterlyLimit: Int64 = 1_000_000
+    static let appleQuarterlyLimit: Int64 = 1_000_000
 
     private static func catalogChecks(_ app: Configuration.App, subject: String) -> [DoctorCheck] {
         let path = app.catalog.path

@@ -27,9 +27,9 @@ enum InitFiles {
 
             # All below is optional and shown with its default; take away '# ' to change it.
 
-            # The most codes of one app and calendar quarter, the zone of the quarter, and how long before its expiry
-            # a code is no longer given.
-            # offerCodes: { quarterlyLimit: 10000000, quarterTimeZone: UTC, expiryMargin: 24h }
+            # The most codes of one app and calendar quarter, the zone of the quarter, how long before its expiry a code
+            # is no longer given, and below how many free codes an offer's stock is low: { BACK30: 5000 }, else 500.
+            # offerCodes: { quarterlyLimit: 10000000, quarterTimeZone: UTC, expiryMargin: 24h, lowStock: {} }
 
             # The billing grace period set in App Store Connect: 3, 16 or 28 days.
             # gracePeriodDays: 16

@@ -4,6 +4,8 @@ import Storage
 /// `holdfast subscriber erase ID`: removes what is known of one customer.
 enum SubscriberEraseCommand {
     private static let id = Argument("ID", .one, help: "the subscription's originalTransactionId")
+    private static let customer = Option.text(
+        "customer", "ID", help: "your own id of the person, under which codes were claimed")
     private static let dryRun = Option.flag("dry-run", help: "only tell whose data would be removed")
 
     static let command = Command(
@@ -11,13 +13,14 @@ enum SubscriberEraseCommand {
         summary: "Remove what is known of one customer, on request",
         details: """
             Removes the subscription and those that share an account token or a download with it: their log entries, \
-            facts and links. Of grants only counts stay. It asks nothing and cannot be undone.
+            facts and links. Of grants only counts stay, and offer codes stay handed out to a digest. It asks nothing and \
+            cannot be undone.
 
             What Apple signed until now is refused from then on, so that a late delivery or an import does not bring \
             the customer back; what Apple signs later is kept again. Backups are not touched.
             """,
         arguments: [id],
-        options: [.app, .environment, dryRun, .format(.text, .json)],
+        options: [.app, .environment, customer, dryRun, .format(.text, .json)],
         examples: [
             Example("holdfast subscriber erase 2000000000000001 --dry-run", "tell whose data would be removed"),
             Example("holdfast subscriber erase 2000000000000001", "remove it"),
@@ -35,7 +38,7 @@ enum SubscriberEraseCommand {
         do throws(StorageError) {
             erasure = try store.eraseSubscriber(
                 originalTransactionId: known.originalTransactionId, bundleId: known.bundleId,
-                environment: known.environment, now: arguments.now)
+                environment: known.environment, codeCustomer: arguments.text(customer), now: arguments.now)
         } catch {
             throw .failed(error)
         }
@@ -48,7 +51,7 @@ enum SubscriberEraseCommand {
             output.write(
                 "erased \(counted(erasure.subscriptions, "subscription")), "
                     + "\(counted(erasure.payloads, "log entry", "log entries")) and \(counted(erasure.facts, "fact")); "
-                    + "of \(counted(erasure.grants, "grant")) only counts stay\n")
+                    + "of \(counted(erasure.grants, "grant")) and \(counted(erasure.codes, "code")) only counts stay\n")
             if !erasure.isLogCut {
                 output.write(
                     "somebody reads the database at this moment; older copies of its pages go at the next checkpoint\n")
@@ -87,6 +90,7 @@ enum SubscriberEraseCommand {
         [
             "subscriptions": .integer(Int64(erasure.subscriptions)), "payloads": .integer(Int64(erasure.payloads)),
             "facts": .integer(Int64(erasure.facts)), "grants": .integer(Int64(erasure.grants)),
+            "codes": .integer(Int64(erasure.codes)),
             "isLogCut": .bool(erasure.isLogCut),
         ]
     }

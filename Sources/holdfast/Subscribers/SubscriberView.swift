@@ -12,6 +12,7 @@ struct SubscriberView {
     private let instant: Instant
     private let history: [Entry]
     private let grants: [Grant]
+    private let codes: [HeldCode]
     /// Whether the log still has what the oldest facts were told by; retention removes it, and facts stay.
     private let isHistoryComplete: Bool
 
@@ -57,7 +58,15 @@ struct SubscriberView {
             originalTransactionId: known.originalTransactionId, bundleId: known.bundleId,
             environment: known.environment
         ).filter { at == nil || $0.issuedDate <= now }
+        let ids = CodeCustomer.possibleIds(
+            tokens: Self.unique(facts.transactions.compactMap(\.appAccountToken)),
+            downloads: Self.unique(facts.transactions.compactMap(\.appTransactionId)),
+            subscriptions: [known.originalTransactionId])
+        codes = try store.claimedCodes(by: ids, bundleId: known.bundleId, environment: known.environment)
+            .filter { at == nil || $0.claimedDate <= now }
     }
+
+    private static func unique<Name: Hashable>(_ names: [Name]) -> [Name] { Array(Set(names)) }
 
     // MARK: - JSON
 
@@ -71,7 +80,7 @@ struct SubscriberView {
                 .init("history", .array(history.map(Self.json))),
                 .init("isHistoryComplete", .bool(isHistoryComplete)),
                 .init("grants", .array(grants.map(Self.json))),
-                .init("codes", .array([])),
+                .init("codes", .array(codes.map(\.json))),
             ])
     }
 
@@ -135,7 +144,18 @@ struct SubscriberView {
             lines.append("\nSignatures that were asked for")
             lines += columns(grants.map(Self.row)).map { "  " + $0 }
         }
+        if !codes.isEmpty {
+            lines.append("\nOffer codes that were claimed")
+            lines += columns(codes.map(Self.row)).map { "  " + $0 }
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func row(_ held: HeldCode) -> [String] {
+        [
+            held.claimedDate.description, held.code.masked, shown(held.offer.rawValue, limit: Limits.quotedName),
+            held.isProbablyRedeemed ? "probably redeemed" : "expires \(held.expiresDate)",
+        ]
     }
 
     private var historyLines: [String] {

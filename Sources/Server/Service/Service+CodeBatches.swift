@@ -1,0 +1,40 @@
+import CampaignCore
+import Storage
+
+extension Service {
+    /// `GET /v1/code-batches`: what is left of every batch and offer, and of each app's quota.
+    func listCodes(_ request: Request) throws(Problem) -> Response {
+        let key = try authorize(request, for: .listCodes)
+        var fields = try RequestFields(request.query)
+        try authorize(key, for: fields.peek("bundleId"))
+        let bundleId = fields.optionalIdentifier("bundleId")
+        if let problem = fields.shapeProblem(requestId: nil) ?? fields.valueProblem(requestId: nil) { throw problem }
+        let asked = bundleId.map { BundleID($0) } ?? key.bundleId
+        guard asked.map({ apps[$0] != nil }) ?? true else {
+            throw Problem(.unknownApp, "no such app is configured; leave 'bundleId' out for all", fields: ["bundleId"])
+        }
+        let now = environment.now()
+        let listed = apps.values.filter { asked == nil || $0.bundleId == asked }.sorted { $0.bundleId < $1.bundleId }
+        let body = try read { store throws(StorageError) in
+            let inventory = try store.codeInventory(of: asked, now: now) { pool in threshold(of: pool) }
+            var quotas: [JSON] = []
+            for app in listed {
+                guard let quota = app.offerCodes.quota else { continue }
+                let present = CalendarQuarter(at: now, in: quota.zone)
+                var uses: [CodeQuotaUse] = []
+                for quarter in [present, present.next] {
+                    uses.append(try store.codeQuotaUse(bundleId: app.bundleId, quarter: quarter, quota: quota))
+                }
+                quotas.append(CodeQuotaUse.json(of: app.bundleId, quota, uses))
+            }
+            return JSON.object(inventory.json + [.init("quotas", .array(quotas))])
+        }
+        counters.count("answered", on: Route.listCodes.name)
+        return .json(body.bytes)
+    }
+
+    /// Below how many free codes a pool is low; nil for an app that is not configured.
+    func threshold(of pool: CodePool) -> Int64? {
+        apps[pool.bundleId]?.offerCodes.lowStockThreshold(of: pool.offer, in: pool.environment)
+    }
+}
