@@ -57,10 +57,9 @@ enum Limits {
     static let listenBacklog: Int32 = 1024
     /// Requests in one commit: enough to share an fsync, few enough to stay within the 50 ms that other writers wait.
     static let laneBatch = 128
-    /// A batch of as many shows that requests come faster than commits.
-    static let busyLaneBatch = 4
-    /// How long a busy lane waits before a batch: a fraction of what a request takes under such load.
-    static let lanePauseNanoseconds = 1_500_000
+    /// Requests of a batch beyond which no more join it: a commit for fewer costs each of them more, and while the lane
+    /// takes in more, the event loops wait for work.
+    static let joinedLaneBatch = 24
     /// Requests waiting for the lane; beyond it new ones are told to come back.
     static let laneQueue = 10_000
     /// Codecs kept for packing notifications: one for each event loop, and some for other threads.

@@ -91,6 +91,19 @@ enum Limits {
     /// The most of them, 400 MB; a longer phase ends when they are posted.
     static let notificationsPrepared = 20_000
 
+    /// Codes that `bench codes` imports for each second that `bench` may take: a tenth of that second, with SQLite's own
+    /// import of them.
+    static let codesImportedPerSecond = 10_000.0
+
+    /// Signed offers that are asked for in each second of an import: a large app's evening.
+    static let offersWhileImporting = 300.0
+
+    /// Bytes of codes that are written at once.
+    static let codesWrittenBytes = 1024 * 1024
+
+    /// How long offers, and then bare answers, are asked for in turns while an import goes on.
+    static let importSliceSeconds = 0.5
+
     /// Claims that `bench` prepares for each second in which it sends them: more than two cores answer.
     static let claimsPerSecond = 30_000.0
 

@@ -1,9 +1,5 @@
 public import Storage
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// What a request does on the lane: reads, decides, signs and writes; what it throws undoes its writes alone.
 public typealias LaneWork = @Sendable (LaneContext) throws(StorageError) -> Response
 
@@ -59,21 +55,12 @@ public final class DatabaseLane: Sendable {
     }
 
     private static func run(_ queue: WorkQueue<Job>, _ context: LaneContext, _ metrics: LaneMetrics) {
-        var isBusy = false
         while true {
-            if isBusy { pause() }
             var batch = queue.take(most: Limits.laneBatch)
             guard !batch.isEmpty else { return }
             let responses = commit(&batch, joinedFrom: queue, context, metrics)
-            isBusy = batch.count >= Limits.busyLaneBatch
             for (job, response) in zip(batch, responses) { job.answer(response) }
         }
-    }
-
-    /// Lets a batch grow before it is begun: while many ask at once, a commit for each few of them is what costs most.
-    private static func pause() {
-        var time = timespec(tv_sec: 0, tv_nsec: Limits.lanePauseNanoseconds)
-        nanosleep(&time, nil)
     }
 
     private static func begin(_ context: LaneContext) throws(StorageError) {
@@ -92,8 +79,8 @@ public final class DatabaseLane: Sendable {
         while responses.count < batch.count {
             guard let response = try? batch[responses.count].work(context) else { return nil }
             responses.append(response)
-            if responses.count == batch.count {
-                batch += queue.takeWaiting(most: Limits.laneBatch - batch.count)
+            if responses.count == batch.count, batch.count < Limits.joinedLaneBatch {
+                batch += queue.takeWaiting(most: Limits.joinedLaneBatch - batch.count)
             }
         }
         return responses

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A temporary file beside the database that has no name any more as soon as it is open, so that nothing of it is left
+/// A temporary file beside the database that has no name, so that nothing of it is left
 /// however the process ends. It is written once from its start and then read anywhere.
 final class SpillFile {
     private let path: String
@@ -13,7 +13,9 @@ final class SpillFile {
     /// Errors: `full`, `file`.
     init(beside database: String) throws(StorageError) {
         path = database
-        var opened: Int32 = -1
+        let folder = database.lastIndex(of: "/").map { String(database[...$0]) } ?? "."
+        var opened = open(folder, O_RDWR | Self.withoutName | O_CLOEXEC, 0o600)
+        // Some file systems have no files without a name; a kill between the two calls leaves an empty one there.
         for number in 0..<1000 where opened < 0 {
             let name = "\(database).sorting-\(getpid())-\(number)"
             opened = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -22,6 +24,9 @@ final class SpillFile {
         guard opened >= 0 else { throw .fileFault(path: "\(database).sorting") }
         descriptor = opened
     }
+
+    /// Linux's `O_TMPFILE`, which is too complex a macro for Swift to see.
+    private static let withoutName: Int32 = 0o20_000_000 | O_DIRECTORY
 
     deinit {
         close(descriptor)

@@ -9,7 +9,8 @@ struct Bench: Sendable {
 
     /// In the order in which they run.
     static let all = [
-        SignatureBench.bench, SignBench.bench, NotificationBench.bench, ClaimBench.bench, StartBench.bench,
+        SignatureBench.bench, SignBench.bench, NotificationBench.bench, CodeImportBench.bench, ClaimBench.bench,
+        StartBench.bench,
     ]
 }
 
@@ -66,6 +67,8 @@ final class BenchSession {
     let now: Instant
     /// How many subscribers are stored before the start is measured.
     let storedSubscribers: Int
+    /// How many offer codes are imported.
+    let importedCodes: Int
     private let seconds: Double
     private let output: Output
     private var yardsticks: [SignatureYardstick] = []
@@ -73,8 +76,11 @@ final class BenchSession {
     private(set) var profile: [ProfileLine] = []
     private(set) var notes: [String] = []
 
-    init(seconds: Double, storedSubscribers: Int?, wantsProfile: Bool, now: Instant, output: Output) {
+    init(
+        seconds: Double, storedSubscribers: Int?, importedCodes: Int?, wantsProfile: Bool, now: Instant, output: Output
+    ) {
         self.seconds = seconds
+        self.importedCodes = importedCodes ?? Int(seconds * Limits.codesImportedPerSecond)
         self.storedSubscribers = storedSubscribers ?? Int(seconds * Limits.subscribersStoredPerSecond)
         self.wantsProfile = wantsProfile
         self.now = now

@@ -10,6 +10,8 @@ enum BenchCommand {
         "seconds", "N", in: 1...600, help: "how long to measure in all, about (default 15)")
     static let subscribers = Option.integer(
         "subscribers", "N", in: 1...5_000_000, help: "how many to store for 'start' (default by '--seconds')")
+    static let codes = Option.integer(
+        "codes", "N", in: 1...10_000_000, help: "how many to import for 'codes' (default by '--seconds')")
     static let profile = Option.flag("profile", help: "say where the server's time goes, with Linux's 'perf'")
 
     static let command = Command(
@@ -20,15 +22,18 @@ enum BenchCommand {
             process of its own, and asks it for offers over 64 connections; 'notifications' posts a year of simulated \
             notifications, each once. CPU means user and system time of that process divided by the requests it \
             answered, which holds on a busy machine where rates do not. 'start' stores '--subscribers' first, some \
-            20,000 a second, and drops the file from the system's cache before it starts the server.
+            20,000 a second, and drops the file from the system's cache before it starts the server. 'codes' imports as \
+            many random codes as '--codes' says while the server signs 300 offers a second, and gives the same file to \
+            'sqlite3 .import'.
 
             A figure is set against a yardstick that is measured in the same run: 'openssl speed ecdsap256', or this \
             program's own signer where there is no 'openssl'; for latency, '/health/live' at the same rate.
             """,
-        arguments: [name], options: [seconds, subscribers, profile, .format(.text, .json)],
+        arguments: [name], options: [seconds, subscribers, codes, profile, .format(.text, .json)],
         examples: [
             Example("holdfast bench", "everything, in about fifteen seconds"),
             Example("holdfast bench sign --seconds 30 --profile", "signed offers, and where their time goes"),
+            Example("holdfast bench codes --codes 10000000", "a whole quarter's codes; takes minutes"),
             Example("holdfast bench start --subscribers 5000000", "the start of a large service; takes minutes"),
         ],
         run: run)
@@ -38,7 +43,7 @@ enum BenchCommand {
         let allSeconds = arguments.integer(seconds) ?? Limits.benchSeconds
         let session = BenchSession(
             seconds: Double(allSeconds), storedSubscribers: arguments.integer(subscribers),
-            wantsProfile: arguments.has(profile), now: Instant(Date()), output: output)
+            importedCodes: arguments.integer(codes), wantsProfile: arguments.has(profile), now: Instant(Date()), output: output)
         session.measureYardstick()
         for bench in benches { try bench.run(session) }
         // Once more at the end, because a shared machine is not as fast at all times.

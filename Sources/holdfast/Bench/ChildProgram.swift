@@ -5,6 +5,15 @@ final class ChildProgram {
     let processId: pid_t
     private let output: Int32
     private var exitCode: Int32?
+    /// What it took from its start to its end; nil while it runs.
+    private(set) var usage: Usage?
+
+    struct Usage {
+        /// User and system time.
+        let cpuSeconds: Double
+        /// The most that it had in memory at once.
+        let residentBytes: Double
+    }
 
     private init(processId: pid_t, output: Int32) {
         self.processId = processId
@@ -83,10 +92,22 @@ final class ChildProgram {
 
     /// Waits for its end; its exit code, or -1 when a signal ended it.
     @discardableResult
-    func wait() -> Int32 {
+    func wait() -> Int32 { ended(options: 0) ?? -1 }
+
+    /// Its exit code as soon as it has ended; nil while it runs.
+    func exitCodeSoFar() -> Int32? { ended(options: WNOHANG) }
+
+    private func ended(options: Int32) -> Int32? {
         if let exitCode { return exitCode }
         var status: Int32 = 0
-        while waitpid(processId, &status, 0) < 0, errno == EINTR {}
+        var used = rusage()
+        var found: pid_t
+        repeat { found = wait4(processId, &status, options, &used) } while found < 0 && errno == EINTR
+        guard found == processId else { return nil }
+        usage = Usage(
+            cpuSeconds: Double(used.ru_utime.tv_sec + used.ru_stime.tv_sec)
+                + Double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6,
+            residentBytes: Double(used.ru_maxrss) * 1024)
         let code = status & 0x7F == 0 ? status >> 8 & 0xFF : -1
         exitCode = code
         return code

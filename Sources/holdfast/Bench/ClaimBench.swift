@@ -42,19 +42,11 @@ enum ClaimBench {
             bundleId: DemoFolder.bundleId, environment: .production, productId: ProductID("reader.annual"),
             offer: offer, name: "bench", createdDate: now, expiresDate: now.adding(milliseconds: 90 * day),
             timeZone: "UTC")
-        var random = SystemRandomNumberGenerator()
+        var random = RandomCodes()
         do {
             let codes = try CodeImport(into: Store(folder.databasePath, now: now))
             for line in 1...count {
-                var code = [UInt8](repeating: 0, count: 18)
-                // 64 random bits are enough for nine of 36 characters, and more.
-                var bits: UInt64 = 0
-                for index in code.indices {
-                    if index % 9 == 0 { bits = random.next() }
-                    code[index] = alphabet.utf8Start[Int(bits % 36)]
-                    bits /= 36
-                }
-                try code.withUnsafeBufferPointer { code throws(StorageError) in
+                try random.next().withUnsafeBufferPointer { code throws(StorageError) in
                     try codes.add(code, at: CodePlace(file: 0, line: Int64(line)))
                 }
             }
@@ -65,8 +57,6 @@ enum ClaimBench {
             throw .failed(error)
         }
     }
-
-    private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
     /// One claim for each of as many customers, whose ids are UUIDs as most back ends have them.
     private static func claims(_ count: Int, key: String) -> [[UInt8]] {

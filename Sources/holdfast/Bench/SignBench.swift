@@ -46,7 +46,7 @@ enum SignBench {
     }
 
     /// One request for each customer, as a back end would send it.
-    private static func offers(for customers: [OriginalTransactionID], key: String, formats: [String]) -> LoadRequests {
+    static func offers(for customers: [OriginalTransactionID], key: String, formats: [String]) -> LoadRequests {
         var templates: [[UInt8]] = []
         var offsets: [Int?] = []
         // What makes the ids of one run, and of one format, differ from all others.
