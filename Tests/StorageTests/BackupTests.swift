@@ -113,7 +113,9 @@ struct BackupTests {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.path))
         // Pages of grants, behind those of the schema.
         let end = bytes.count / 4096
-        for page in end - 50..<end - 10 { bytes.replaceSubrange(page * 4096..<(page * 4096 + 200), with: Data(count: 200)) }
+        for page in end - 50..<end - 10 {
+            bytes.replaceSubrange(page * 4096..<(page * 4096 + 200), with: Data(count: 200))
+        }
         let damaged = try fixture.folder.write(bytes, to: "damaged.sqlite").path
         #expect {
             try Backup.write(damaged, to: file, nanoseconds: { 0 })

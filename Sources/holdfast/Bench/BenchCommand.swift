@@ -43,7 +43,8 @@ enum BenchCommand {
         let allSeconds = arguments.integer(seconds) ?? Limits.benchSeconds
         let session = BenchSession(
             seconds: Double(allSeconds), storedSubscribers: arguments.integer(subscribers),
-            importedCodes: arguments.integer(codes), wantsProfile: arguments.has(profile), now: Instant(Date()), output: output)
+            importedCodes: arguments.integer(codes), wantsProfile: arguments.has(profile), now: Instant(Date()),
+            output: output)
         session.measureYardstick()
         for bench in benches { try bench.run(session) }
         // Once more at the end, because a shared machine is not as fast at all times.

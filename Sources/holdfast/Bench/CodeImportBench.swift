@@ -31,7 +31,9 @@ enum CodeImportBench {
         try checkBooks(of: folder, count: session.importedCodes)
         session.progress("SQLite's own import of \(session.importedCodes) codes")
         let sqlite = try importBySQLite(file, into: folder.path + "/sqlite.db")
-        if sqlite == nil { session.add(note: "There is no 'sqlite3' on PATH, so the import of codes has no yardstick.") }
+        if sqlite == nil {
+            session.add(note: "There is no 'sqlite3' on PATH, so the import of codes has no yardstick.")
+        }
         tell(session, first, again, sqlite: sqlite)
     }
 
