@@ -13,21 +13,21 @@ import Testing
 
     @Test(.timeLimit(.minutes(3)))
     func `kill -9 under load loses no answer, and none is given twice differently`() throws {
-        let result = try script("crash.py", ["--rounds", "3"])
+        let result = try script("crash.py", ["--rounds", "2"])
         try #require(result.exitCode == 0, "\(result.errorText)")
         let total = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Int])
-        #expect(total["kills"] == 3 && total["answers"] ?? 0 > 100, "\(total)")
+        #expect(total["kills"] == 2 && total["answers"] ?? 0 > 100, "\(total)")
         #expect(total["unanswered"] ?? 0 > 0, "the kill came while requests were on their way: \(total)")
     }
 
     @Test(.timeLimit(.minutes(3)))
     func `kill -9 amid deliveries loses no notification and applies none twice`() throws {
-        let result = try script("deliveries.py", ["--deliveries", "700", "--kills", "2"])
+        let result = try script("deliveries.py", ["--deliveries", "500", "--kills", "2"])
         try #require(result.exitCode == 0, "\(result.errorText)")
         let total = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
         #expect(total["kills"] as? Int == 2 && total["unanswered"] as? Int ?? 0 > 0, "\(total)")
         let outcomes = try #require(total["outcomes"] as? [String: Int])
-        #expect(outcomes["folded"] ?? 0 > 300 && outcomes["duplicate"] ?? 0 > 20, "\(outcomes)")
+        #expect(outcomes["folded"] ?? 0 > 200 && outcomes["duplicate"] ?? 0 > 20, "\(outcomes)")
         #expect(outcomes["failed"] == nil && outcomes["conflicting"] == nil, "\(outcomes)")
     }
 
@@ -40,7 +40,11 @@ import Testing
         #expect(total["unanswered"] ?? 0 > 0 && total["repeated"] ?? 0 > 0, "\(total)")
     }
 
-    @Test(.timeLimit(.minutes(3)), arguments: ["full", "fileLimit", "readOnly", "locked"], [[], ["--notifications"]])
+    @Test(
+        .timeLimit(.minutes(3)),
+        arguments: [
+            ("full", []), ("fileLimit", []), ("readOnly", []), ("locked", []), ("full", ["--notifications"]),
+        ])
     func `refuses with 503 and releases nothing while it lasts, and goes on by itself`(
         fault: String, traffic: [String]
     ) throws {

@@ -99,6 +99,20 @@ import Testing
         #expect(try redemptions() == [5, 3])
     }
 
+    @Test func `are counted too when a customer's own proof is the first to tell`() throws {
+        let begins = TestServer.start.adding(milliseconds: Self.day)
+        server.clock.advance(milliseconds: 2 * Self.day)
+        let transaction = try #require(notice("100").transaction)
+        let proof = try server.appStore.signedTransaction(transaction)
+        let device = try server.makeKey(.device)
+        for _ in 1...2 { _ = try server.claim(nil, key: device, ["signedTransactionInfo": proof]) }
+        #expect(try redemptions() == [1, 0])
+        try post(notice("100"))
+        #expect(try redemptions() == [1, 0])
+        #expect(
+            try server.sqlite3("SELECT purchase_date FROM code_redemption") == "\(begins.millisecondsSince1970)")
+    }
+
     @Test func `are not of a code that was claimed afterwards, in whatever order the notifications come`() throws {
         server.clock.advance(milliseconds: 40 * Self.day)
         _ = try server.claim("100", key: client)

@@ -88,11 +88,6 @@ public struct NotificationIntake: Sendable {
             if let fact {
                 recorded.append(fact)
                 added = AddedTransaction(transaction, fact)
-                if transaction.offerType == .offerCode {
-                    try store.recordRedemption(
-                        of: transaction, by: fact.subscription, bundleId: entry.bundleId,
-                        environment: entry.environment)
-                }
             }
         }
         if let renewal {

@@ -6,17 +6,16 @@ extension Store {
     ///
     /// It is linked as probable to a code that was claimed under one of the subscriber's ids before the purchase. Each
     /// claim is linked once. Errors: those of the database.
-    public func recordRedemption(
-        of fact: TransactionFact, by subscription: SubscriptionRowID, bundleId: BundleID,
-        environment: AppStoreEnvironment
+    func recordRedemption(
+        of fact: TransactionFact, by subscription: ResolvedSubscription
     ) throws(StorageError) {
         guard let redemption = CodeRedemption(fact) else { return }
-        let appId = try madeAppId(bundleId, environment)
+        let appId = subscription.appId
         let known = try connection.row(
             """
             SELECT r.id, r.purchase_date, r.batch_id, o.claimed_date FROM code_redemption AS r
             LEFT JOIN offer_code AS o ON o.batch_id = r.batch_id AND o.position = r.position
-            WHERE r.subscription_id = \(subscription) AND r.offer = \(redemption.offer)
+            WHERE r.subscription_id = \(subscription.id) AND r.offer = \(redemption.offer)
             """
         ) { row throws(StorageError) in
             KnownRedemption(
@@ -29,7 +28,7 @@ extension Store {
                 """
                 INSERT INTO code_redemption (app_id, offer, subscription_id, purchase_date, batch_id, position)
                 VALUES (
-                    \(appId), \(redemption.offer), \(subscription), \(redemption.purchaseDate), \(claim?.batch),
+                    \(appId), \(redemption.offer), \(subscription.id), \(redemption.purchaseDate), \(claim?.batch),
                     \(claim?.position))
                 """)
             return

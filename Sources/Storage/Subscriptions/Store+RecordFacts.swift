@@ -44,6 +44,7 @@ extension Store {
         let isNew = try insert(fact, of: subscription.id, payload: payload, into: .present)
         guard isNew else { return .known(subscription.id) }
         try link(fact, to: subscription)
+        try recordRedemption(of: fact, by: subscription)
         let isFirst = try linkTransaction(fact.transactionId, to: subscription)
         return RecordedFact(
             subscription: subscription.id, isNew: true, isFirstVersion: isFirst,
