@@ -103,6 +103,8 @@ import Testing
         let erased = try year.installation.holdfast("subscriber", "erase", id)
         #expect(erased.exitCode == 0, "\(erased.errorText)")
         #expect(erased.text.hasPrefix("erased 1 subscription, "), "\(erased.text)")
+        let entries = try #require(erased.text.firstMatch(of: /\d+ log entr(y|ies)/)).0
+        #expect(dry.text.contains(": 1 subscription ") && dry.text.contains(", \(entries);"), "\(dry.text)")
         #expect(try year.installation.holdfast("subscriber", "show", id).exitCode == 2)
         #expect(try year.installation.holdfast("subscriber", "erase", id).exitCode == 2)
         let again = try year.imports("year.jsonl")

@@ -53,6 +53,16 @@ extension Store {
         return customer.erasure
     }
 
+    /// The subscriptions that `eraseSubscriber` would remove, that of the name first; empty when it was never seen.
+    ///
+    /// Errors: as for `eraseSubscriber`.
+    public func subscriptionsErased(
+        originalTransactionId: OriginalTransactionID, bundleId: BundleID, environment: AppStoreEnvironment
+    ) throws(StorageError) -> [SubscriptionRowID] {
+        guard let appId = try appId(bundleId, environment) else { return [] }
+        return try ErasedCustomer.find(originalTransactionId, appId: appId, self)?.subscriptions ?? []
+    }
+
     private func erasePayloads(of customer: inout ErasedCustomer) throws(StorageError) {
         for id in customer.subscriptions {
             customer.erasure.payloads += try connection.run(

@@ -63,9 +63,14 @@ enum SubscriberEraseCommand {
     private static func tell(
         _ known: KnownSubscription, _ arguments: Arguments, _ output: Output, _ store: Store
     ) throws(CommandError) {
-        let entries: Int
+        var entries = 0
+        let subscriptions: Int
         do throws(StorageError) {
-            entries = try store.history(of: known.id).count
+            let erased = try store.subscriptionsErased(
+                originalTransactionId: known.originalTransactionId, bundleId: known.bundleId,
+                environment: known.environment)
+            for id in erased { entries += try store.history(of: id).count }
+            subscriptions = erased.count
         } catch {
             throw .failed(error)
         }
@@ -76,13 +81,13 @@ enum SubscriberEraseCommand {
                     "originalTransactionId": .string(known.originalTransactionId.rawValue),
                     "bundleId": .string(known.bundleId.rawValue),
                     "environment": .string(known.environment.rawValue),
-                    "payloads": .integer(Int64(entries)),
+                    "subscriptions": .integer(Int64(subscriptions)), "payloads": .integer(Int64(entries)),
                 ])
         case .text, .csv:
             output.write(
-                line: "subscriber \(known.originalTransactionId) of '\(known.bundleId)' in \(known.environment), "
-                    + "\(counted(entries, "log entry", "log entries")), and whatever shares a token or a download "
-                    + "with it; nothing was removed")
+                line: "subscriber \(known.originalTransactionId) of '\(known.bundleId)' in \(known.environment): "
+                    + "\(counted(subscriptions, "subscription")) with what shares a token or a download, "
+                    + "\(counted(entries, "log entry", "log entries")); nothing was removed")
         }
     }
 
