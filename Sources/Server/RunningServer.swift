@@ -41,7 +41,7 @@ public final class RunningServer: Sendable {
                 apps: apps, verifier: verifier, readers: readers, environment: environment, log: log,
                 metrics: metrics))
         let stockWatch = CodeStockWatch(readers: readers, log: log, now: environment.now()) {
-            inForce.service.threshold(of: $0)
+            inForce.service.stockRule(of: $0)
         }
         let uploads = CodeUploads { request, uploads in inForce.service.beginUpload(request, of: uploads) }
         do throws(ServerError) {

@@ -43,7 +43,7 @@ import Testing
             ])
         #expect(["total", "free", "claimed", "void", "expired"].map { batch[$0] as? Int } == [3, 1, 2, 0, 0])
         let status = try codes("status", "--check")
-        #expect(status.exitCode == 0 && status.text.hasSuffix("the books of 1 batches are right\n"), "\(status.text)")
+        #expect(status.exitCode == 0 && status.text.hasSuffix("the books of 1 batch are right\n"), "\(status.text)")
         #expect(!status.text.contains("AAAA"))
     }
 
@@ -96,6 +96,10 @@ import Testing
                 environment: ["HOLDFAST_CONFIG": ""], in: installation.folder.url)
         }
         #expect(try add("spring27").text == "custom code SP•••••• added with 25000 redemptions\n")
+        let custom = "\nSPRING27,,reader.annual,SPRING,custom,,,\n"
+        let all = try codes("export")
+        #expect(all.text.hasSuffix(custom), "\(all.text)\(all.errorText)")
+        #expect(try !codes("export", "--batch", "spring").text.contains(",custom,"))
         #expect(try add("SPRING27").errorText == "error: the code is a custom code already; choose another one\n")
         #expect(try add("aaaa").errorText == "error: the code is in the batch 'spring' already; choose another one\n")
         let quota = try codes("quota").text
@@ -112,7 +116,7 @@ import Testing
 
     @Test func `status tells what was redeemed, what is low, and what a subscriber has`() throws {
         let status = try codes("status")
-        #expect(status.text.contains("warning: offer 'SPRING' in Production: fewer than 500 codes are free"))
+        #expect(status.text.contains("warning: offer 'SPRING' in Production: 3 codes can be given, fewer than 500"))
         _ = try codes("claim", "--offer", "SPRING", "--customer", "2000000000000001")
         // As a notification with 'offerType' 3 leaves it.
         _ = try run(

@@ -69,6 +69,36 @@ import Testing
         #expect(try books() == [])
     }
 
+    @Test func `a code that was taken back is not given to the old request again`() throws {
+        try load(["TIDE1", "TIDE2", "TIDE3"])
+        let id = UUID().uuidString
+        #expect(try server.claim("a", key: client, ["requestId": id]).code == "TIDE1")
+        server.clock.advance(milliseconds: 1000)
+        let store = try Store(server.database, now: server.clock.now)
+        func move(_ code: String, isVoid: Bool) throws {
+            let code = try #require(OfferCode(rawValue: code))
+            let moved =
+                isVoid
+                ? try store.voidCode(
+                    code, bundleId: TestServer.bundleId, environment: .production, reason: "leaked",
+                    now: server.clock.now)
+                : try store.releaseCode(
+                    code, bundleId: TestServer.bundleId, environment: .production, reason: "never sent",
+                    now: server.clock.now)
+            #expect(moved == .moved(1))
+        }
+        try move("TIDE1", isVoid: false)
+        #expect(try server.claim("b", key: client).code == "TIDE1")
+        let next = try server.claim("a", key: client, ["requestId": id])
+        #expect(next.code == "TIDE2", "\(next.text)")
+        #expect(try server.claim("a", key: client, ["requestId": id]).text == next.text)
+        server.clock.advance(milliseconds: 1000)
+        try move("TIDE2", isVoid: true)
+        #expect(try server.claim("a", key: client, ["requestId": id]).code == "TIDE3")
+        #expect(try server.sqlite3("SELECT count(*), count(DISTINCT position) FROM code_claim") == "2|2")
+        #expect(try books() == [])
+    }
+
     @Test func `an answer outlives the process that gave it`() throws {
         try load(["TIDE1"])
         let id = UUID().uuidString

@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test func `is low when its codes are about to expire, so that none of them is given`() throws {
+        let server = try TestServer(
+            catalogText: TestServer.codeCatalog(),
+            offerCodes: .init(
+                quarterlyLimit: 10_000, quarterTimeZone: "UTC", expiryMarginMilliseconds: 86_400_000,
+                lowStock: [OfferIdentifier("THANKS"): 3]))
+        let key = try server.makeKey(.operator)
+        let soon = server.clock.now.adding(milliseconds: 86_400_000)
+        let codes = (0..<4).map { "TIDE\($0)\n" }.joined()
+        try #require(server.loadCodes(codes, key: key, ["expires": "\(soon)"]).decision == "loaded")
+        let offer = try #require(server.codeBatches(key: key).objects("offers").first)
+        #expect(offer["free"] as? Int == 4 && offer["claimable"] as? Int == 0 && offer["isLow"] as? Bool == true)
+        #expect(try server.claim("a", key: key).reasons == ["codePoolExhausted"])
+    }
+
     @Test func `is a metric, and low below its threshold, which is told once`() throws {
         #expect(try metric("free") == nil)
         try load(4)
@@ -64,7 +79,9 @@ import Testing
         #expect(try metric("low") == "1")
         server.clock.advance(milliseconds: 60_000)
         #expect(lines("codeStockLow", becoming: 1) == 1)
-        #expect(server.log.contains("\"offer\":\"THANKS\",\"free\":2,\"lowStockThreshold\":3"), "\(server.log)")
+        #expect(
+            server.log.contains("\"offer\":\"THANKS\",\"free\":2,\"claimable\":2,\"lowStockThreshold\":3"),
+            "\(server.log)")
         server.clock.advance(milliseconds: 60_000)
         #expect(try server.claim("c", key: operating).decision == "granted")
         Thread.sleep(forTimeInterval: 0.8)
@@ -87,7 +104,7 @@ import Testing
         #expect(try metric("draining_fast") == "1")
         server.clock.advance(milliseconds: 60_000)
         #expect(lines("codePoolDraining", becoming: 1) == 1)
-        #expect(server.log.contains("\"free\":1190,\"claimedInTwoHours\":150"), "\(server.log)")
+        #expect(server.log.contains("\"free\":1190,\"claimable\":1190,\"claimedInTwoHours\":150"), "\(server.log)")
         server.clock.advance(milliseconds: 60_000)
         Thread.sleep(forTimeInterval: 0.8)
         #expect(lines("codePoolDraining", becoming: 1) == 1)

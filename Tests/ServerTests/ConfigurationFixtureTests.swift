@@ -1,6 +1,7 @@
 import CampaignCore
 import Foundation
 import Server
+import Storage
 import TestSupport
 import Testing
 
@@ -127,9 +128,9 @@ extension ConfigurationFixtureTests {
         #expect(app.offerCodes.quarterTimeZone == "America/Argentina/Buenos_Aires")
         #expect(app.offerCodes.expiryMarginMilliseconds == 0)
         #expect(app.offerCodes.lowStock == [OfferIdentifier("BACK30"): 5000])
-        #expect(app.offerCodes.lowStockThreshold(of: OfferIdentifier("BACK30"), in: .production) == 5000)
-        #expect(app.offerCodes.lowStockThreshold(of: OfferIdentifier("OTHER"), in: .production) == 500)
-        #expect(app.offerCodes.lowStockThreshold(of: OfferIdentifier("BACK30"), in: .sandbox) == nil)
+        #expect(app.offerCodes.stockRule(of: OfferIdentifier("BACK30"), in: .production).lowStockThreshold == 5000)
+        #expect(app.offerCodes.stockRule(of: OfferIdentifier("OTHER"), in: .production).lowStockThreshold == 500)
+        #expect(app.offerCodes.stockRule(of: OfferIdentifier("BACK30"), in: .sandbox).lowStockThreshold == nil)
         #expect(app.accessLevels.map(\.name) == ["pro", "basic"])
         #expect(app.accessLevels.map { $0.productIds.map(\.rawValue) } == [["w.monthly", "w.annual"], ["w.basic"]])
         #expect(app.deviceProofMaxAgeMilliseconds == 2_700_000)

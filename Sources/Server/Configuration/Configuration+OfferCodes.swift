@@ -1,4 +1,5 @@
 public import CampaignCore
+public import Storage
 
 extension Configuration {
     /// How many offer codes may be made, until when they are given, and when to load more.
@@ -28,8 +29,15 @@ extension Configuration {
             expiryMarginMilliseconds: ConfigurationLimits.expiryMarginMilliseconds)
 
         /// Below so many free codes somebody should load more; nil in Sandbox, where codes are few and for tests.
-        public func lowStockThreshold(of offer: OfferIdentifier, in environment: AppStoreEnvironment) -> Int64? {
+        private func lowStockThreshold(of offer: OfferIdentifier, in environment: AppStoreEnvironment) -> Int64? {
             environment == .production ? lowStock[offer] ?? ConfigurationLimits.lowStock : nil
+        }
+
+        /// How the stock of `offer` is judged.
+        public func stockRule(of offer: OfferIdentifier, in environment: AppStoreEnvironment) -> CodeStockRule {
+            CodeStockRule(
+                lowStockThreshold: lowStockThreshold(of: offer, in: environment),
+                expiryMarginMilliseconds: expiryMarginMilliseconds)
         }
 
         /// The quota with the rules of its zone; nil when the system no longer knows the zone.

@@ -13,6 +13,8 @@ final class Exchange: @unchecked Sendable {
     var body: [UInt8] = []
     /// Takes the body in place of `body`, when it may be too large for memory.
     var upload: CodeUpload?
+    /// Bytes of a body after which a client that is refused is cut.
+    private var drainedBytes = Limits.drainedBodyBytes
     /// What the client says that the body will have.
     var announcedBytes = 0
     var stage = Stage.receiving
@@ -66,7 +68,7 @@ final class Exchange: @unchecked Sendable {
     /// Takes the next piece of the body; false when so much came after the limit that the client is not worth an answer.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         receivedBytes += bytes.count
-        guard case .receiving = stage else { return receivedBytes <= Limits.drainedBodyBytes }
+        guard case .receiving = stage else { return receivedBytes <= drainedBytes }
         if let upload {
             if let problem = upload.receive(bytes) { overflow(problem) }
             return true
@@ -89,6 +91,8 @@ final class Exchange: @unchecked Sendable {
     /// Reads the rest of the body for nothing and answers with `problem` then.
     func overflow(_ problem: Problem) {
         body = []
+        // A file that was taken in for a while is read to its end, or its client would never see the answer.
+        if upload != nil { drainedBytes = Limits.uploadBytes }
         upload = nil
         bodyMemory.release(reservedBytes)
         reservedBytes = 0

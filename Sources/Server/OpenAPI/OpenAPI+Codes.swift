@@ -99,7 +99,7 @@ extension OpenAPI {
         let offer = object(
             pool
                 + numbers(
-                    "free", "claimed", "expiringIn7Days", "expiringIn30Days", "claimedIn7Days", "redemptions",
+                    "free", "claimable", "claimed", "expiringIn7Days", "expiringIn30Days", "claimedIn7Days", "redemptions",
                     "probableRedemptions") + [
                     .init("daysLeft", ["type": ["integer", "null"]]),
                     .init("lowStockThreshold", ["type": ["integer", "null"]]),

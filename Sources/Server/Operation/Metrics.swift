@@ -105,7 +105,7 @@ final class Metrics: Sendable {
         let now = now()
         let stocks = try? readers.withReader { store throws(StorageError) in
             try store.codeStocks(of: store.codeBatches(now: now), redemptions: [:], now: now) { pool in
-                apps[pool.bundleId]?.offerCodes.lowStockThreshold(of: pool.offer, in: pool.environment)
+                apps[pool.bundleId]?.offerCodes.stockRule(of: pool.offer, in: pool.environment) ?? .none
             }
         }
         stocks?.write(to: &text)

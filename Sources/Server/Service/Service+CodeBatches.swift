@@ -16,7 +16,7 @@ extension Service {
         let now = environment.now()
         let listed = apps.values.filter { asked == nil || $0.bundleId == asked }.sorted { $0.bundleId < $1.bundleId }
         let body = try read { store throws(StorageError) in
-            let inventory = try store.codeInventory(of: asked, now: now) { pool in threshold(of: pool) }
+            let inventory = try store.codeInventory(of: asked, now: now) { pool in stockRule(of: pool) }
             var quotas: [JSON] = []
             for app in listed {
                 guard let quota = app.offerCodes.quota else { continue }
@@ -33,8 +33,8 @@ extension Service {
         return .json(body.bytes)
     }
 
-    /// Below how many free codes a pool is low; nil for an app that is not configured.
-    func threshold(of pool: CodePool) -> Int64? {
-        apps[pool.bundleId]?.offerCodes.lowStockThreshold(of: pool.offer, in: pool.environment)
+    /// How the stock of a pool is judged, by the configuration in force.
+    func stockRule(of pool: CodePool) -> CodeStockRule {
+        apps[pool.bundleId]?.offerCodes.stockRule(of: pool.offer, in: pool.environment) ?? .none
     }
 }

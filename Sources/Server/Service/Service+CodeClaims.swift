@@ -23,11 +23,10 @@ extension Service {
         }
 
         return { [self] context throws(StorageError) in
-            if let earlier = try earlierAnswer(
-                to: asked.requestId, digest: asked.digest, on: route, now: now, context)
-            {
-                return earlier
-            }
+            let earlier = try earlierAnswer(
+                to: asked.requestId, digest: asked.digest, on: route, now: now, context
+            ) { grant throws(StorageError) in try Self.isTakenBack(grant, context.store) }
+            if let earlier { return earlier }
             switch checked {
             case .failure(let problem):
                 return answer(problem, on: route.name, context)
@@ -35,6 +34,15 @@ extension Service {
                 return try claim(asked, checked, keyName: key.name, now: now, context)
             }
         }
+    }
+
+    /// Whether the code that the grant gave was released or made void since; it may be another customer's by now.
+    private static func isTakenBack(_ grant: Grant, _ store: Store) throws(StorageError) -> Bool {
+        guard grant.decision == .granted, let text = JSON.read(grant.answer)?["code"]?.string,
+            let code = OfferCode(rawValue: text)
+        else { return false }
+        return try !store.isClaimed(
+            code, bundleId: grant.bundleId, environment: grant.environment, since: grant.issuedDate)
     }
 
     /// A claim whose values can be.

@@ -76,14 +76,18 @@ extension Service {
     }
 
     /// The answer that `requestId` got before, or that it was used with another body; nil when it has to be decided.
+    ///
+    /// - Parameter isTakenBack: whether what the grant gave is the customer's no more, so that it is decided anew.
     func earlierAnswer(
-        to requestId: UUID, digest: [UInt8], on route: Route, now: Instant, _ context: LaneContext
+        to requestId: UUID, digest: [UInt8], on route: Route, now: Instant, _ context: LaneContext,
+        unless isTakenBack: (Grant) throws(StorageError) -> Bool = { _ in false }
     ) throws(StorageError) -> Response? {
         guard let earlier = try context.store.newestGrant(requestId: requestId) else { return nil }
         guard earlier.bodyDigest == digest else {
             return answer(Self.requestIdReused(requestId), on: route.name, context)
         }
         guard now < earlier.expiresDate else { return nil }
+        if try isTakenBack(earlier) { return nil }
         context.afterCommit { [counters] in counters.count("repeated", on: route.name) }
         return .json(earlier.answer)
     }

@@ -10,9 +10,9 @@ final class CodeStockWatch: Sendable {
     private let thread: DedicatedThread
     private let due: Mutex<Instant>
 
-    /// - Parameter threshold: below how many free codes a pool is low, by the configuration in force.
+    /// - Parameter rule: how the stock of a pool is judged, by the configuration in force.
     init(
-        readers: ReaderPool, log: Log, now: Instant, threshold: @escaping @Sendable (CodePool) -> Int64?
+        readers: ReaderPool, log: Log, now: Instant, rule: @escaping @Sendable (CodePool) -> CodeStockRule
     ) {
         due = Mutex(now)
         let queue = queue
@@ -23,7 +23,7 @@ final class CodeStockWatch: Sendable {
                 guard
                     let stocks = try? readers.withReader({ store throws(StorageError) in
                         try store.codeStocks(
-                            of: store.codeBatches(now: now), redemptions: [:], now: now, threshold: threshold)
+                            of: store.codeBatches(now: now), redemptions: [:], now: now, rule: rule)
                     })
                 else { continue }
                 told.tell(stocks, log, at: now)
@@ -80,6 +80,7 @@ private struct CodeStockTold {
             .init("bundleId", .string(stock.pool.bundleId.rawValue)),
             .init("environment", .string(stock.pool.environment.rawValue)),
             .init("offer", .string(stock.pool.offer.rawValue)), .init("free", .integer(stock.free)),
+            .init("claimable", .integer(stock.claimable)),
         ]
     }
 }

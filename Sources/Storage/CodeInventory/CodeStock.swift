@@ -4,6 +4,8 @@ public import CampaignCore
 public struct CodeStock: Hashable, Sendable {
     public let pool: CodePool
     public let free: Int64
+    /// Of the free ones, those that are given now: they expire after the margin.
+    public let claimable: Int64
     /// Codes that customers have.
     public let claimed: Int64
     /// Of the free ones.
@@ -13,20 +15,21 @@ public struct CodeStock: Hashable, Sendable {
     public let claimedIn7Days: Int64
     /// Subscriptions that redeemed a code of the offer, ours or not.
     public let redemptions: CodeRedemptionCount
-    /// Below it somebody should load more; nil for an offer that nobody watches.
+    /// Below so many claimable codes somebody should load more; nil for an offer that nobody watches.
     public let lowStockThreshold: Int64?
     public let drain: CodeDrain
 
-    /// How many whole days the free codes last at the pace of the last seven; nil when nobody claimed any.
-    public var daysLeft: Int64? { claimedIn7Days == 0 ? nil : free * 7 / claimedIn7Days }
+    /// How many whole days the claimable codes last at the pace of the last seven; nil when nobody claimed any.
+    public var daysLeft: Int64? { claimedIn7Days == 0 ? nil : claimable * 7 / claimedIn7Days }
 
-    public var isLow: Bool { lowStockThreshold.map { free < $0 } ?? false }
+    public var isLow: Bool { lowStockThreshold.map { claimable < $0 } ?? false }
 
     /// As `codes status` and the route of batches write it.
     public var json: JSON {
         [
             "offer": .string(pool.offer.rawValue), "bundleId": .string(pool.bundleId.rawValue),
-            "environment": .string(pool.environment.rawValue), "free": .integer(free), "claimed": .integer(claimed),
+            "environment": .string(pool.environment.rawValue), "free": .integer(free),
+            "claimable": .integer(claimable), "claimed": .integer(claimed),
             "expiringIn7Days": .integer(expiringIn7Days), "expiringIn30Days": .integer(expiringIn30Days),
             "claimedIn7Days": .integer(claimedIn7Days), "daysLeft": daysLeft.map(JSON.integer) ?? .null,
             "redemptions": .integer(redemptions.all), "probableRedemptions": .integer(redemptions.probable),
@@ -34,6 +37,22 @@ public struct CodeStock: Hashable, Sendable {
             "isDrainingFast": .bool(drain.isUnusual),
         ]
     }
+}
+
+/// How the stock of one offer is judged.
+public struct CodeStockRule: Hashable, Sendable {
+    /// Below so many claimable codes it is low; nil for one that nobody watches.
+    public let lowStockThreshold: Int64?
+    /// A code is no longer given this long before it expires.
+    public let expiryMarginMilliseconds: Int64
+
+    public init(lowStockThreshold: Int64?, expiryMarginMilliseconds: Int64) {
+        self.lowStockThreshold = lowStockThreshold
+        self.expiryMarginMilliseconds = expiryMarginMilliseconds
+    }
+
+    /// Of an app that is not configured.
+    public static let none = CodeStockRule(lowStockThreshold: nil, expiryMarginMilliseconds: 0)
 }
 
 /// How many subscriptions redeemed a code of an offer.
@@ -61,9 +80,9 @@ public struct CodeInventory: Hashable, Sendable {
 extension Store {
     /// The inventory of one app, or of all.
     ///
-    /// - Parameter threshold: below how many free codes a pool is low; nil for one that nobody watches.
+    /// - Parameter rule: how the stock of a pool is judged.
     public func codeInventory(
-        of bundleId: BundleID? = nil, now: Instant, threshold: (CodePool) -> Int64?
+        of bundleId: BundleID? = nil, now: Instant, rule: (CodePool) -> CodeStockRule
     ) throws(StorageError) -> CodeInventory {
         let isWanted = { (found: BundleID) in bundleId == nil || found == bundleId }
         let batches = try codeBatches(now: now).filter { isWanted($0.bundleId) }
@@ -71,14 +90,14 @@ extension Store {
             batches: batches,
             stocks: try codeStocks(
                 of: batches, redemptions: codeRedemptions().filter { isWanted($0.key.bundleId) }, now: now,
-                threshold: threshold),
+                rule: rule),
             customCodes: try customCodes().filter { isWanted($0.bundleId) })
     }
 
     /// Each pool with a batch, in the order of the batches, then those that are known from `redemptions` alone.
     public func codeStocks(
         of batches: [CodeBatchStatus], redemptions: [CodePool: CodeRedemptionCount], now: Instant,
-        threshold: (CodePool) -> Int64?
+        rule: (CodePool) -> CodeStockRule
     ) throws(StorageError) -> [CodeStock] {
         let hour = now.millisecondsSince1970 / CodeDrain.hourMilliseconds
         let claims = try codeClaims(sinceHour: hour - 1 - CodeDrain.hoursBefore)
@@ -97,17 +116,20 @@ extension Store {
             let batches = byPool[pool] ?? []
             let free = batches.reduce(0) { $0 + $1.free }
             let byHour = claims[pool] ?? [:]
+            let rule = rule(pool)
+            let margin = now.adding(milliseconds: rule.expiryMarginMilliseconds)
+            let claimable = batches.reduce(0) { $1.expiresDate > margin ? $0 + $1.free : $0 }
             func expiring(withinDays days: Int64) -> Int64 {
                 batches.filter { $0.expiresDate <= now.adding(milliseconds: days * CodeLimits.dayMilliseconds) }
                     .reduce(0) { $0 + $1.free }
             }
             return CodeStock(
-                pool: pool, free: free, claimed: batches.reduce(0) { $0 + $1.claimed },
+                pool: pool, free: free, claimable: claimable, claimed: batches.reduce(0) { $0 + $1.claimed },
                 expiringIn7Days: expiring(withinDays: 7), expiringIn30Days: expiring(withinDays: 30),
                 claimedIn7Days: byHour.filter { $0.key > hour - CodeDrain.hoursBefore }.reduce(0) { $0 + $1.value },
                 redemptions: redemptions[pool] ?? CodeRedemptionCount(),
-                lowStockThreshold: batches.isEmpty ? nil : threshold(pool),
-                drain: CodeDrain(free: free, claimedByHour: byHour, now: now))
+                lowStockThreshold: batches.isEmpty ? nil : rule.lowStockThreshold,
+                drain: CodeDrain(free: claimable, claimedByHour: byHour, now: now))
         }
     }
 }

@@ -154,6 +154,18 @@ extension Store {
             """)
     }
 
+    /// Whether a customer has the code who had it at `date` already.
+    public func isClaimed(
+        _ code: OfferCode, bundleId: BundleID, environment: AppStoreEnvironment, since date: Instant
+    ) throws(StorageError) -> Bool {
+        guard let found = try position(of: code, bundleId, environment) else { return false }
+        return try connection.value(
+            """
+            SELECT count(*) FROM offer_code WHERE batch_id = \(found.batch) AND position = \(found.position)
+            AND state = 'claimed' AND claimed_date <= \(date)
+            """, Int64.self) == 1
+    }
+
     /// Where a code is in the inventory of an app; each batch is looked into by halves.
     func position(
         of code: OfferCode, _ bundleId: BundleID, _ environment: AppStoreEnvironment

@@ -10,7 +10,10 @@ enum CodesExportCommand {
     static let command = Command(
         "export",
         summary: "Write every code with its batch, state and customer, for accounting",
-        details: "The codes are written in full: keep the output as carefully as the codes themselves.",
+        details: """
+            The codes are written in full: keep the output as carefully as the codes themselves. Custom codes follow the \
+            batches, with the state 'custom' and without a batch; '--batch' leaves them out.
+            """,
         options: [batch, .app, .environment, .format(.csv, .json), .at],
         examples: [
             Example("holdfast codes export --batch spring --format csv", "one batch"),
@@ -44,10 +47,31 @@ enum CodesExportCommand {
                     return output.isOpen
                 }
             }
+            guard name == nil else { return .done }
+            for one in try store.customCodes()
+            where one.bundleId == target.app.bundleId && one.environment == target.environment {
+                write(one, as: arguments.format, output)
+            }
         } catch {
             throw .failed(error)
         }
         return .done
+    }
+
+    private static func write(_ code: CustomCode, as format: OutputFormat, _ output: Output) {
+        if format == .json {
+            let object: JSON = [
+                "code": .string(code.code.rawValue), "batch": .null, "productId": .string(code.productId.rawValue),
+                "offer": .string(code.offer.rawValue), "state": "custom",
+                "redemptionLimit": .integer(code.redemptionLimit), "customer": .null, "claimedDate": .null,
+                "expiresDate": .instant(code.expiresDate),
+            ]
+            return output.write(String(decoding: object.bytes, as: UTF8.self) + "\n")
+        }
+        output.write(csv: [
+            code.code.rawValue, "", code.productId.rawValue, code.offer.rawValue, "custom", "", "",
+            code.expiresDate.map { "\($0)" } ?? "",
+        ])
     }
 
     private static func write(
