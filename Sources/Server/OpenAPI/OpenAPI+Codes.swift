@@ -99,7 +99,8 @@ extension OpenAPI {
         let offer = object(
             pool
                 + numbers(
-                    "free", "claimable", "claimed", "expiringIn7Days", "expiringIn30Days", "claimedIn7Days", "redemptions",
+                    "free", "claimable", "claimed", "expiringIn7Days", "expiringIn30Days", "claimedIn7Days",
+                    "redemptions",
                     "probableRedemptions") + [
                     .init("daysLeft", ["type": ["integer", "null"]]),
                     .init("lowStockThreshold", ["type": ["integer", "null"]]),
