@@ -54,6 +54,17 @@ import Testing
     }
 
     @Test(arguments: [
+        ("\"Q1Q2\"x\n", "! text stands behind a closing quote"), ("\"Q1\" \"Q2\"\n", "! text stands behind"),
+        ("\"Q1Q2\"x,\n", "! text stands behind"), ("A1,\"https://apps.apple.com/redeem?\"x\n", "! text stands behind"),
+        ("x\"Q1Q2\"\n", "! 'x\"Q1Q2\"' is no code"), ("\"Q1\"\"Q2\"\n", "! 'Q1\"Q2' is no code"),
+        ("A1,\"open\n", "! a quote is not closed"), (" \"Q1Q2\" \n", "Q1Q2"), ("\"Q1Q2\"\t,\n", "Q1Q2"),
+    ])
+    func `quotes enclose a whole cell or are no quotes`(text: String, beginning: String) {
+        let found = Self.read(text)
+        #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
+    }
+
+    @Test(arguments: [
         ("2026-10-05", "2026-09-05T12:00:00Z", "2026-10-06T00:00:00Z"),
         ("2027-03-05", "2026-09-05T12:00:00Z", "2027-03-06T00:00:00Z"),
         ("2027-03-06", "2026-09-05T12:00:00Z", "tooLate"), ("2026-09-04", "2026-09-05T12:00:00Z", "past"),

@@ -62,6 +62,20 @@ import Testing
         #expect(bad.exitCode == 2 && bad.errorText.hasPrefix("error: bad.csv:2: a customer's id"))
     }
 
+    @Test(arguments: [
+        ("\"open", "a quote is not closed on the line"), ("c1,\"open", "a quote is not closed on the line"),
+        ("\"c1\"x,Ann", "text stands behind a closing quote"),
+    ])
+    func `a line of a mailing with a stray quote is refused before anybody has a code`(
+        line: String, reason: String
+    ) throws {
+        try installation.folder.write("c0\n\(line)\n", to: "mailing.csv")
+        let result = try codes("claim", "--offer", "SPRING", "--customers", "mailing.csv")
+        #expect(result.exitCode == 2 && result.text == "")
+        #expect(result.errorText.hasPrefix("error: mailing.csv:2: \(reason)"), "\(result.errorText)")
+        #expect(try batch()["claimed"] as? Int == 0)
+    }
+
     @Test func `codes are released and voided with a reason`() throws {
         _ = try codes("claim", "--offer", "SPRING", "--customer", "a")
         #expect(try codes("release", "aaaa", "--reason", "mail bounced").text == "1 code released\n")

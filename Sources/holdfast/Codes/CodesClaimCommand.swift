@@ -131,10 +131,15 @@ enum CodesClaimCommand {
             let place = "\(shown(path, limit: Limits.quotedPath)):\(lines.number)"
             guard case .text(var bytes) = line else { throw .refused("\(place): the line is too long") }
             if lines.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-            guard let text = String(validating: bytes, as: UTF8.self) else {
+            guard String(validating: bytes, as: UTF8.self) != nil else {
                 throw .refused("\(place): the line is not UTF-8; save the file as UTF-8")
             }
-            let id = firstCell(text)
+            let id: String
+            do throws(CodeLineFault) {
+                id = String(decoding: try DelimitedLine.cells(bytes).first ?? [], as: UTF8.self)
+            } catch {
+                throw .refused("\(place): \(error.description)")
+            }
             if id.isEmpty { continue }
             if lines.number == 1, id.lowercased() == "customer" { continue }
             guard CodeCustomer.isId(id) else {
@@ -145,27 +150,5 @@ enum CodesClaimCommand {
         }
         guard !ids.isEmpty else { throw .refused("'\(path)' names no customer; give it an id on each line") }
         return ids
-    }
-
-    /// The text before the first comma, or in quotes.
-    private static func firstCell(_ line: String) -> String {
-        let trimmed = line.drop { $0 == " " || $0 == "\t" }
-        guard trimmed.first == "\"" else {
-            let cell = trimmed.prefix { $0 != "," && $0 != ";" }
-            return String(cell.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-        }
-        var cell = ""
-        var rest = trimmed.dropFirst()
-        while let character = rest.popFirst() {
-            if character != "\"" {
-                cell.append(character)
-            } else if rest.first == "\"" {
-                cell.append("\"")
-                rest.removeFirst()
-            } else {
-                break
-            }
-        }
-        return cell
     }
 }
