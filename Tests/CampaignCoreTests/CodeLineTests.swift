@@ -65,6 +65,27 @@ import Testing
     }
 
     @Test(arguments: [
+        ("SECRETCODE12345670X!\n", "! 'SECR••••••••••••••••' is no code; a code has 1 to 64 letters and digits"),
+        ("ABCD-EFGH\n", "! 'ABCD•••••' is no code; a code has 1 to 64 letters and digits"),
+        ("ABC-EFGH\n", "! 'ABC-EFGH' is no code; a code has 1 to 64 letters and digits"),
+        (
+            "\(String(repeating: "A", count: 65))\n",
+            "! 'AAAA••••••••••••••••••••…' is no code; a code has 1 to 64 letters and digits"
+        ),
+        (
+            "TIDE7Q2M,SECRETCODE12345670X\n",
+            "! 'SECR•••••••••••••••' is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
+        ),
+        (
+            "TIDE7Q2M,http://apps.apple.com/redeem?code=TIDE7Q2M\n",
+            "! 'http://apps.apple.com/…' is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
+        ),
+    ])
+    func `a refused line does not show a code`(text: String, message: String) {
+        #expect(Self.read(text) == [message])
+    }
+
+    @Test(arguments: [
         ("2026-10-05", "2026-09-05T12:00:00Z", "2026-10-06T00:00:00Z"),
         ("2027-03-05", "2026-09-05T12:00:00Z", "2027-03-06T00:00:00Z"),
         ("2027-03-06", "2026-09-05T12:00:00Z", "tooLate"), ("2026-09-04", "2026-09-05T12:00:00Z", "past"),

@@ -87,6 +87,8 @@ import Testing
         #expect(try codes("void", "--batch", "sprung", "--reason", "x").exitCode == 2)
         #expect(try codes("void", "AAAA", "--batch", "spring", "--reason", "x").exitCode == 64)
         #expect(try codes("release", "ZZZZ", "--reason", "x").exitCode == 2)
+        let slip = try codes("release", "SECRETCODE12345670X!", "--reason", "x")
+        #expect(slip.errorText.hasPrefix("error: 'SECR••••••••••••••••' is no code"), "\(slip.errorText)")
         let none = try codes("claim", "--offer", "SPRING", "--customer", "c")
         #expect(none.exitCode == 2 && none.errorText.hasPrefix("error: no codes left for offer 'SPRING' in Production"))
         let batch = try batch()

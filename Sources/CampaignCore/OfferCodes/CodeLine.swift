@@ -44,12 +44,12 @@ public enum CodeLineFault: Error, Hashable, Sendable {
     public var description: String {
         switch self {
         case .noCode: "the first column is empty; give each line its code"
-        case .notACode(let text): "\(quoted(text, limit: 24)) is no code; a code has 1 to 64 letters and digits"
+        case .notACode(let text): "\(OfferCode.quotedMasked(text, limit: 24)) is no code; a code has 1 to 64 letters and digits"
         case .tooManyColumns(let count): "\(count) columns; a line has the code and, if you like, its link"
         case .openQuote: "a quote is not closed on the line"
         case .textBehindQuote: "text stands behind a closing quote; put the whole cell in quotes, or none of it"
         case .notALink(let text):
-            "\(quoted(text, limit: 48)) is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
+            "\(Self.quotedLink(text)) is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
         case .linkForOtherApp(let id): "the link is for the app '\(id)'; import it for that app"
         case .linkForOtherCode: "the link has another code than the first column"
         case .columnName: "the word 'code' is a column's name; only the first line may have it"
@@ -61,6 +61,13 @@ public enum CodeLineFault: Error, Hashable, Sendable {
             "the file is no text: it has the byte 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16)); give a text file "
                 + "with one code a line, or a gzip of one"
         }
+    }
+
+    /// What was given as a link, without what may hold a code: the path and all behind it, or all but the begin.
+    private static func quotedLink(_ text: String) -> String {
+        guard let scheme = text.firstRange(of: "://") else { return OfferCode.quotedMasked(text, limit: 48) }
+        let host = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return quoted(text[..<host.endIndex] + (host.endIndex < text.endIndex ? "/…" : ""), limit: 48)
     }
 }
 
