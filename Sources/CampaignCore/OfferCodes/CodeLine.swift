@@ -44,7 +44,8 @@ public enum CodeLineFault: Error, Hashable, Sendable {
     public var description: String {
         switch self {
         case .noCode: "the first column is empty; give each line its code"
-        case .notACode(let text): "\(OfferCode.quotedMasked(text, limit: 24)) is no code; a code has 1 to 64 letters and digits"
+        case .notACode(let text):
+            "\(OfferCode.quotedMasked(text, limit: 24)) is no code; a code has 1 to 64 letters and digits"
         case .tooManyColumns(let count): "\(count) columns; a line has the code and, if you like, its link"
         case .openQuote: "a quote is not closed on the line"
         case .textBehindQuote: "text stands behind a closing quote; put the whole cell in quotes, or none of it"
