@@ -66,6 +66,9 @@ enum Limits {
     /// Characters of an offer code: App Store Connect allows 64 for one's own, and makes 18 itself.
     static let offerCodeBytes = 64
 
+    /// Letters and digits from which on a text that is no code is masked in messages: a shorter one is no code of Apple's.
+    static let maskedTextCharacters = 8
+
     /// Bytes of one line of a code file: a code with its link takes about 150.
     static let codeLineBytes = 4096
 

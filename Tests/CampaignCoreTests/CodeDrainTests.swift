@@ -86,6 +86,17 @@ struct CodeDrainTests {
             (String(repeating: "\u{e9}", count: 128), false),
         ])
     func `a customer's id has 1 to 255 bytes without control characters`(id: String, isId: Bool) {
-        #expect(CodeCustomer.isId(id) == isId)
+        #expect((CodeCustomer.id(id) != nil) == isId)
+    }
+
+    @Test(
+        arguments: [
+            (" 4711 ", "4711"), ("\t4711", "4711"), ("\u{A0}4711\u{3000}", "4711"), ("a  b", "a  b"), (" ", nil),
+            ("\u{A0}", nil), (" \u{7}", nil),
+            (" \(String(repeating: "x", count: 255)) ", String(repeating: "x", count: 255)),
+            ("Jose\u{301} ", "Jose\u{301}"),
+        ] as [(String, String?)])
+    func `the blanks around a customer's id are not of it`(text: String, id: String?) {
+        #expect(CodeCustomer.id(text) == id)
     }
 }

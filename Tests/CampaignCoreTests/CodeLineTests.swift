@@ -54,6 +54,38 @@ import Testing
     }
 
     @Test(arguments: [
+        ("\"Q1Q2\"x\n", "! text stands behind a closing quote"), ("\"Q1\" \"Q2\"\n", "! text stands behind"),
+        ("\"Q1Q2\"x,\n", "! text stands behind"), ("A1,\"https://apps.apple.com/redeem?\"x\n", "! text stands behind"),
+        ("x\"Q1Q2\"\n", "! 'x\"Q1Q2\"' is no code"), ("\"Q1\"\"Q2\"\n", "! 'Q1\"Q2' is no code"),
+        ("A1,\"open\n", "! a quote is not closed"), (" \"Q1Q2\" \n", "Q1Q2"), ("\"Q1Q2\"\t,\n", "Q1Q2"),
+    ])
+    func `quotes enclose a whole cell or are no quotes`(text: String, beginning: String) {
+        let found = Self.read(text)
+        #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
+    }
+
+    @Test(arguments: [
+        ("SECRETCODE12345670X!\n", "! 'SECR••••••••••••••••' is no code; a code has 1 to 64 letters and digits"),
+        ("ABCD-EFGH\n", "! 'ABCD•••••' is no code; a code has 1 to 64 letters and digits"),
+        ("ABC-EFGH\n", "! 'ABC-EFGH' is no code; a code has 1 to 64 letters and digits"),
+        (
+            "\(String(repeating: "A", count: 65))\n",
+            "! 'AAAA••••••••••••••••••••…' is no code; a code has 1 to 64 letters and digits"
+        ),
+        (
+            "TIDE7Q2M,SECRETCODE12345670X\n",
+            "! 'SECR•••••••••••••••' is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
+        ),
+        (
+            "TIDE7Q2M,http://apps.apple.com/redeem?code=TIDE7Q2M\n",
+            "! 'http://apps.apple.com/…' is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
+        ),
+    ])
+    func `a refused line does not show a code`(text: String, message: String) {
+        #expect(Self.read(text) == [message])
+    }
+
+    @Test(arguments: [
         ("2026-10-05", "2026-09-05T12:00:00Z", "2026-10-06T00:00:00Z"),
         ("2027-03-05", "2026-09-05T12:00:00Z", "2027-03-06T00:00:00Z"),
         ("2027-03-06", "2026-09-05T12:00:00Z", "tooLate"), ("2026-09-04", "2026-09-05T12:00:00Z", "past"),
@@ -78,6 +110,8 @@ import Testing
                 case .tooLate: "tooLate"
                 }
             #expect(name == expected)
+            // The service answers with these words, too.
+            #expect(!error.description.contains("--") && error.description.contains("'created'") == (name == "tooLate"))
             return
         }
         #expect(found == expected)

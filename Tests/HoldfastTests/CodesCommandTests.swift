@@ -62,6 +62,58 @@ import Testing
         #expect(bad.exitCode == 2 && bad.errorText.hasPrefix("error: bad.csv:2: a customer's id"))
     }
 
+    @Test(arguments: [
+        ("\"open", "a quote is not closed on the line"), ("c1,\"open", "a quote is not closed on the line"),
+        ("\"c1\"x,Ann", "text stands behind a closing quote"),
+    ])
+    func `a line of a mailing with a stray quote is refused before anybody has a code`(
+        line: String, reason: String
+    ) throws {
+        try installation.folder.write("c0\n\(line)\n", to: "mailing.csv")
+        let result = try codes("claim", "--offer", "SPRING", "--customers", "mailing.csv")
+        #expect(result.exitCode == 2 && result.text == "")
+        #expect(result.errorText.hasPrefix("error: mailing.csv:2: \(reason)"), "\(result.errorText)")
+        #expect(try batch()["claimed"] as? Int == 0)
+    }
+
+    @Test(
+        arguments: [
+            "customer", "Customer_ID,Name", "\"customerId\";x", "ID", "eMail", "user", " USER_ID ,a", "userid",
+        ])
+    func `the name of the first column is no customer, unless it comes later`(header: String) throws {
+        try installation.folder.write("\(header)\nc1\n\(header)\n", to: "mailing.csv")
+        let result = try codes("claim", "--offer", "SPRING", "--customers", "mailing.csv")
+        let lines = result.text.split(separator: "\n")
+        #expect(result.exitCode == 0 && lines.count == 3, "\(result.errorText)")
+        #expect(lines[1].hasPrefix("c1,AAAA,") && lines[2].contains(",BBBB,"), "\(result.text)")
+    }
+
+    @Test func `blanks around an id make no other customer, and nothing but blanks names nobody`() throws {
+        #expect(try codes("claim", "--offer", "SPRING", "--customer", " 4711 ").text.hasPrefix("AAAA\n"))
+        #expect(try codes("claim", "--offer", "SPRING", "--customer", "4711").text.hasPrefix("AAAA\n"))
+        let csv = try codes("claim", "--offer", "SPRING", "--customer", "\t4711", "--format", "csv")
+        #expect(csv.text.hasPrefix("4711,AAAA,"), "\(csv.text)\(csv.errorText)")
+        try installation.folder.write("\" 4711 \"\n  \n\u{A0}4711\n", to: "mailing.csv")
+        let mailing = try codes("claim", "--offer", "SPRING", "--customers", "mailing.csv").text
+        let lines = mailing.split(separator: "\n").dropFirst()
+        #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("4711,AAAA,") }, "\(mailing)")
+        for blank in [" ", "\u{A0}\t"] {
+            let result = try codes("claim", "--offer", "SPRING", "--customer", blank)
+            #expect(result.exitCode == 64 && result.errorText.contains("'--customer' is blank"), "\(result.errorText)")
+        }
+        #expect(try batch()["claimed"] as? Int == 1)
+    }
+
+    @Test func `a mailing is CSV, and JSON of one is wrong usage`() throws {
+        try installation.folder.write("c1\n", to: "mailing.csv")
+        let result = try codes("claim", "--offer", "SPRING", "--customers", "mailing.csv", "--format", "json")
+        #expect(result.exitCode == 64 && result.text == "")
+        #expect(result.errorText.hasPrefix("error: a mailing is CSV"), "\(result.errorText)")
+        #expect(try batch()["claimed"] as? Int == 0)
+        let csv = try codes("claim", "--offer", "SPRING", "--customers", "mailing.csv", "--format", "csv")
+        #expect(csv.exitCode == 0 && csv.text.contains("\nc1,AAAA,"), "\(csv.errorText)")
+    }
+
     @Test func `codes are released and voided with a reason`() throws {
         _ = try codes("claim", "--offer", "SPRING", "--customer", "a")
         #expect(try codes("release", "aaaa", "--reason", "mail bounced").text == "1 code released\n")
@@ -73,6 +125,8 @@ import Testing
         #expect(try codes("void", "--batch", "sprung", "--reason", "x").exitCode == 2)
         #expect(try codes("void", "AAAA", "--batch", "spring", "--reason", "x").exitCode == 64)
         #expect(try codes("release", "ZZZZ", "--reason", "x").exitCode == 2)
+        let slip = try codes("release", "SECRETCODE12345670X!", "--reason", "x")
+        #expect(slip.errorText.hasPrefix("error: 'SECR••••••••••••••••' is no code"), "\(slip.errorText)")
         let none = try codes("claim", "--offer", "SPRING", "--customer", "c")
         #expect(none.exitCode == 2 && none.errorText.hasPrefix("error: no codes left for offer 'SPRING' in Production"))
         let batch = try batch()

@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `refused lines are written to a file with their reasons`() throws {
-        try installation.folder.write("A1\nA 2\nA3,x\n", to: "a.csv")
+        try installation.folder.write("A1\nA 2\nA3,x\nSECRETCODE12345670X!\n", to: "a.csv")
         let result = try importCodes("a.csv", "--rejects", "rejects.csv")
         #expect(result.exitCode == 2)
         let rejects = try String(contentsOfFile: installation.folder.path("rejects.csv"), encoding: .utf8)
@@ -158,8 +158,12 @@ import Testing
                 file,line,reason
                 a.csv,2,'A 2' is no code; a code has 1 to 64 letters and digits
                 a.csv,3,'x' is no redemption link; it begins with 'https://apps.apple.com/redeem?'
+                a.csv,4,'SECR••••••••••••••••' is no code; a code has 1 to 64 letters and digits
 
                 """)
+        #expect(!result.errorText.contains("SECRET"), "\(result.errorText)")
+        let mode = try FileManager.default.attributesOfItem(atPath: installation.folder.path("rejects.csv"))
+        #expect(mode[.posixPermissions] as? Int == 0o600)
         #expect(
             try importCodes("a.csv", "--rejects", "rejects.csv").errorText.hasPrefix(
                 "error: 'rejects.csv' exists already"))

@@ -139,7 +139,8 @@ import Testing
         arguments: [
             ("", "the file has no code"), ("\u{0}\u{1}\u{2}\u{3}\u{4}", "0x00"),
             ("A1;https://apps.apple.com/redeem?ctx=offercodes&id=6400000001&code=A2\n", "another code"),
-            (String(repeating: "A", count: 1_000_000) + "\n", "more than 4096 bytes"), ("A-1\n", "is no code"),
+            (String(repeating: "A", count: 1_000_000) + "\n", "more than 4096 bytes"), ("A-1\n", "'A-1' is no code"),
+            ("SECRETCODE12345670X!\n", "'SECR••••••••••••••••' is no code"),
         ])
     func `a file that is none is refused with its line, and nothing changes`(file: String, words: String) throws {
         let answer = try server.loadCodes(file, key: marketer)

@@ -167,6 +167,15 @@ import Testing
         #expect(try self.server.claim("b", key: self.client).reasons == ["codePoolExhausted"])
     }
 
+    @Test func `blanks around an id make no other customer`() throws {
+        try load(["TIDE1", "TIDE2"])
+        #expect(try server.claim(" 4711 ", key: client).code == "TIDE1")
+        #expect(try server.claim("4711", key: client).code == "TIDE1")
+        #expect(try server.claim("\u{A0}4711\t", key: client).code == "TIDE1")
+        #expect(try server.claim("47 11", key: client).code == "TIDE2")
+        #expect(try server.sqlite3("SELECT customer FROM code_claim ORDER BY position") == "4711\n47 11")
+    }
+
     @Test func `codes of the other environment and of other offers are not given`() throws {
         try load(["SAND1"], ["environment": "Sandbox"])
         #expect(try server.claim("a", key: client).reasons == ["codePoolExhausted"])
@@ -181,7 +190,8 @@ import Testing
             ("wrongShape", 400, ["customer": nil]), ("wrongShape", 400, ["offer": nil]),
             ("wrongShape", 400, ["customer": 4711]), ("wrongShape", 400, ["productId": "tide.monthly"]),
             ("wrongShape", 400, ["originalTransactionId": "100"]),
-            ("invalidValue", 422, ["customer": ""]), ("invalidValue", 422, ["customer": "a\u{7}"]),
+            ("invalidValue", 422, ["customer": ""]), ("invalidValue", 422, ["customer": " \t\u{A0}"]),
+            ("invalidValue", 422, ["customer": "a\u{7}"]),
             ("invalidValue", 422, ["customer": String(repeating: "x", count: 256)]),
             ("invalidValue", 422, ["requestId": "1"]), ("unknownApp", 422, ["bundleId": "com.example.nobody"]),
             ("unknownEnvironment", 422, ["environment": "Xcode"]),
@@ -209,6 +219,13 @@ import Testing
         try load(["TIDE1", "TIDE2", "TIDE3"])
         let device = try server.makeKey(.device)
         #expect(try server.claim("a", key: device).problem == "proofMissing")
+        // It is told what it may send, whatever it sent as 'customer'.
+        for customer in [nil, "a", ""] {
+            let answer = try server.claim(customer, key: device)
+            #expect(answer.status == 403 && answer.problem == "proofMissing", "\(answer.text)")
+            #expect(answer.fields == ["signedTransactionInfo"])
+            #expect(answer.text.contains("'signedAppTransactionInfo'") && !answer.text.contains("'customer'"))
+        }
         let transaction = try server.appStore.signedTransaction(
             server.transaction("200") { $0.appTransactionId = AppTransactionID("900") })
         #expect(try server.claim("a", key: device, ["signedTransactionInfo": transaction]).problem == "proofMissing")

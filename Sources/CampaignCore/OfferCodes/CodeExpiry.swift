@@ -22,7 +22,7 @@ public struct CodeExpiry: Hashable, Sendable {
             case .past(let instant): "the codes expired at \(instant); load codes that can still be redeemed"
             case .tooLate(let latest):
                 "that is more than six months after the codes were made, which the App Store does not allow; "
-                    + "the last day is \(latest), or name the day they were made with '--created'"
+                    + "the last day is \(latest), or tell when they were made ('created')"
             }
         }
     }

@@ -15,6 +15,8 @@ public enum CodeLineFault: Error, Hashable, Sendable {
     case notACode(String)
     case tooManyColumns(Int)
     case openQuote
+    /// A cell goes on behind its closing quote.
+    case textBehindQuote
     case notALink(String)
     /// The link is for another app; its number as the link spells it.
     case linkForOtherApp(String)
@@ -42,11 +44,13 @@ public enum CodeLineFault: Error, Hashable, Sendable {
     public var description: String {
         switch self {
         case .noCode: "the first column is empty; give each line its code"
-        case .notACode(let text): "\(quoted(text, limit: 24)) is no code; a code has 1 to 64 letters and digits"
+        case .notACode(let text):
+            "\(OfferCode.quotedMasked(text, limit: 24)) is no code; a code has 1 to 64 letters and digits"
         case .tooManyColumns(let count): "\(count) columns; a line has the code and, if you like, its link"
         case .openQuote: "a quote is not closed on the line"
+        case .textBehindQuote: "text stands behind a closing quote; put the whole cell in quotes, or none of it"
         case .notALink(let text):
-            "\(quoted(text, limit: 48)) is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
+            "\(Self.quotedLink(text)) is no redemption link; it begins with 'https://apps.apple.com/redeem?'"
         case .linkForOtherApp(let id): "the link is for the app '\(id)'; import it for that app"
         case .linkForOtherCode: "the link has another code than the first column"
         case .columnName: "the word 'code' is a column's name; only the first line may have it"
@@ -58,6 +62,13 @@ public enum CodeLineFault: Error, Hashable, Sendable {
             "the file is no text: it has the byte 0x\(byte < 16 ? "0" : "")\(String(byte, radix: 16)); give a text file "
                 + "with one code a line, or a gzip of one"
         }
+    }
+
+    /// What was given as a link, without what may hold a code: the path and all behind it, or all but the begin.
+    private static func quotedLink(_ text: String) -> String {
+        guard let scheme = text.firstRange(of: "://") else { return OfferCode.quotedMasked(text, limit: 48) }
+        let host = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return quoted(text[..<host.endIndex] + (host.endIndex < text.endIndex ? "/…" : ""), limit: 48)
     }
 }
 
@@ -76,13 +87,9 @@ public struct CodeLineReader: Sendable {
         self.appAppleId = Array(String(appAppleId).utf8)
     }
 
-    private static let quote = UInt8(ascii: "\"")
-    private static let comma = UInt8(ascii: ",")
-    private static let semicolon = UInt8(ascii: ";")
-
     /// Reads the next line, given without its end; the first one without the byte-order mark.
     public mutating func read(_ line: UnsafeBufferPointer<UInt8>) -> CodeLine {
-        if line.allSatisfy(Self.isBlank) { return .nothing }
+        if line.allSatisfy(DelimitedLine.isBlank) { return .nothing }
         let isFirst = !hasSeenContent
         hasSeenContent = true
         do throws(CodeLineFault) {
@@ -128,58 +135,13 @@ public struct CodeLineReader: Sendable {
     /// Letters in the longest name of a column.
     private static let longestColumnName = columnNames.map(\.utf8.count).max() ?? 0
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-
-    /// The cells without quotes and blanks around them (RFC 4180, within one line).
+    /// The cells, divided by the separator that the file was seen to use.
     private mutating func cells(_ line: UnsafeBufferPointer<UInt8>) throws(CodeLineFault) -> [[UInt8]] {
-        if separator == nil { separator = Self.separator(of: line) }
-        let separator = separator ?? Self.comma
-        var cells: [[UInt8]] = []
-        var cell: [UInt8] = []
-        var isQuoted = false
-        var index = 0
-        while index < line.count {
-            let byte = line[index]
-            if isQuoted {
-                if byte != Self.quote {
-                    cell.append(byte)
-                } else if index + 1 < line.count, line[index + 1] == Self.quote {
-                    cell.append(byte)
-                    index += 1
-                } else {
-                    isQuoted = false
-                }
-            } else if byte == Self.quote {
-                isQuoted = true
-            } else if byte == separator {
-                cells.append(Self.trimmed(cell))
-                cell = []
-            } else {
-                cell.append(byte)
-            }
-            index += 1
-        }
-        guard !isQuoted else { throw .openQuote }
-        cells.append(Self.trimmed(cell))
+        if separator == nil { separator = DelimitedLine.separator(of: line) }
+        var cells = try DelimitedLine.cells(line, separator: separator ?? DelimitedLine.comma)
         // A separator at the end of the line stands before a cell that nobody filled.
         while cells.count > 2, cells.last?.isEmpty == true { cells.removeLast() }
         return cells
-    }
-
-    /// The separator that comes first outside quotes; nil while a line has none.
-    private static func separator(of line: UnsafeBufferPointer<UInt8>) -> UInt8? {
-        var isQuoted = false
-        for byte in line {
-            if byte == quote { isQuoted.toggle() }
-            if !isQuoted, byte == comma || byte == semicolon { return byte }
-        }
-        return nil
-    }
-
-    private static func trimmed(_ cell: [UInt8]) -> [UInt8] {
-        guard let first = cell.firstIndex(where: { !isBlank($0) }), let last = cell.lastIndex(where: { !isBlank($0) })
-        else { return [] }
-        return Array(cell[first...last])
     }
 
     /// Whether a cell is what such files call their first column.

@@ -1,3 +1,5 @@
+import YAML
+
 /// One offer code: what a customer types or opens a link with.
 ///
 /// Codes are compared regardless of case, so they are kept in upper case. Source: App Store Connect Help, "Set up offer
@@ -36,6 +38,17 @@ public struct OfferCode: RawRepresentable, Hashable, Comparable, Sendable {
     /// The first two characters and how many follow: for everybody but the one who claims or exports it.
     public var masked: String {
         String(rawValue.prefix(2)) + String(repeating: "•", count: max(0, rawValue.utf8.count - 2))
+    }
+
+    /// `text`, which is no code, in quotes for a message.
+    ///
+    /// It may be a code with one stray character, so of one with eight letters and digits only the first four
+    /// characters are shown; `limit` is the most characters that are.
+    public static func quotedMasked(_ text: String, limit: Int) -> String {
+        guard text.count(where: { $0.isLetter || $0.isNumber }) >= Limits.maskedTextCharacters else {
+            return quoted(text, limit: limit)
+        }
+        return quoted(text.prefix(4) + String(repeating: "•", count: text.count - 4), limit: limit)
     }
 
     /// The link that redeems it. Source: StoreKit, "Supporting offer codes in your app".

@@ -9,7 +9,7 @@ struct CodeClaimRequest: Sendable {
     let bundleId: BundleID
     let environment: AppStoreEnvironment
     let offer: OfferIdentifier
-    /// The caller's own id for the person; nil when the proof alone names them.
+    /// The caller's own id for the person, without blanks around it; nil when the proof alone names them.
     let customer: String?
     let proof: CustomerFields
     /// SHA-256 that tells one body from another.
@@ -17,18 +17,24 @@ struct CodeClaimRequest: Sendable {
 
     static let customerFields = ["customer", "signedTransactionInfo", "signedAppTransactionInfo"]
 
-    init(_ fields: inout RequestFields) throws(Problem) {
+    /// - Parameter role: that of the key. A device may not name a customer, so what it sends as one is not judged.
+    init(_ fields: inout RequestFields, from role: APIRole) throws(Problem) {
         let requestId = fields.uuid("requestId")
         let bundleId = fields.identifier("bundleId")
         let environment = fields.identifier("environment")
         let offer = fields.identifier("offer")
-        customer = fields.optionalText("customer")
+        let customer = fields.optionalText("customer")
+        self.customer = customer.map { CodeCustomer.id($0) ?? $0 }
         proof = CustomerFields(signedIn: &fields)
-        if !Self.customerFields.contains(where: fields.has) {
-            fields.misshapen("customer", "nobody is named: send one of \(Self.customerFields.joined(separator: ", "))")
-        }
-        if let customer, !CodeCustomer.isId(customer) {
-            fields.refuse("customer", "'customer' has to have 1 to 255 bytes without control characters")
+        if role != .device {
+            if !Self.customerFields.contains(where: fields.has) {
+                fields.misshapen(
+                    "customer", "nobody is named: send one of \(Self.customerFields.joined(separator: ", "))")
+            }
+            if let customer, CodeCustomer.id(customer) == nil {
+                fields.refuse(
+                    "customer", "'customer' has to have 1 to 255 bytes, not only blanks and no control characters")
+            }
         }
         if let problem = fields.shapeProblem(requestId: requestId) ?? fields.valueProblem(requestId: requestId) {
             throw problem

@@ -12,7 +12,7 @@ extension Service {
         let route = Route.claimCode
         var fields = try RequestFields(request.body, of: route.name)
         try authorize(key, for: fields.peek("bundleId"))
-        let asked = try CodeClaimRequest(&fields)
+        let asked = try CodeClaimRequest(&fields, from: key.role)
         try authorize(key, claiming: asked)
         let now = environment.now()
         try limitRate(of: key, from: request.clientAddress, requestId: asked.requestId, now: now)

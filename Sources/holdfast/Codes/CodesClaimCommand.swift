@@ -19,7 +19,7 @@ enum CodesClaimCommand {
 
             With '--customers' the answer is CSV: the id, the code, its link and its expiry. When codes run out, those \
             who got none have empty cells and the exit code is 2. A run that was interrupted is taken up by running it \
-            again. A first line 'customer' is a header.
+            again. A first line that begins with 'customer', 'id', 'email', 'user', 'customer_id' or 'user_id' is a header.
             """,
         options: [
             CodeOptions.offer, customer, customers, .app, .environment, .format(.text, .json, .csv), .at,
@@ -33,6 +33,12 @@ enum CodesClaimCommand {
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
         guard (arguments.text(customer) == nil) != (arguments.text(customers) == nil) else {
             throw arguments.wrongUsage("name one customer with '--customer' or a file of them with '--customers'")
+        }
+        if let id = arguments.text(customer), CodeCustomer.isBlank(id) {
+            throw arguments.wrongUsage("'--customer' is blank; give the id of a customer")
+        }
+        if arguments.text(customers) != nil, arguments.format == .json {
+            throw arguments.wrongUsage("a mailing is CSV; use '--format csv' with '--customers', or leave it out")
         }
         let target = try CodeTarget(arguments)
         let offer = OfferIdentifier(arguments.requiredText(CodeOptions.offer))
@@ -48,8 +54,7 @@ enum CodesClaimCommand {
         if let file = arguments.text(customers) {
             return try claimAll(file, offer, target, store, arguments, output)
         }
-        let id = arguments.text(customer) ?? ""
-        guard CodeCustomer.isId(id) else {
+        guard let id = CodeCustomer.id(arguments.text(customer) ?? "") else {
             throw .refused("a customer's id has 1 to 255 bytes without control characters")
         }
         guard let claimed = try claim([id], offer, target, store, arguments)[0] else {
@@ -131,41 +136,24 @@ enum CodesClaimCommand {
             let place = "\(shown(path, limit: Limits.quotedPath)):\(lines.number)"
             guard case .text(var bytes) = line else { throw .refused("\(place): the line is too long") }
             if lines.number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-            guard let text = String(validating: bytes, as: UTF8.self) else {
+            guard String(validating: bytes, as: UTF8.self) != nil else {
                 throw .refused("\(place): the line is not UTF-8; save the file as UTF-8")
             }
-            let id = firstCell(text)
-            if id.isEmpty { continue }
-            if lines.number == 1, id.lowercased() == "customer" { continue }
-            guard CodeCustomer.isId(id) else {
+            let cell: String
+            do throws(CodeLineFault) {
+                cell = String(decoding: try DelimitedLine.cells(bytes).first ?? [], as: UTF8.self)
+            } catch {
+                throw .refused("\(place): \(error.description)")
+            }
+            if CodeCustomer.isBlank(cell) { continue }
+            guard let id = CodeCustomer.id(cell) else {
                 throw .refused(
                     "\(place): a customer's id has 1 to 255 bytes without control characters")
             }
+            if lines.number == 1, CodeCustomer.isColumnName(id) { continue }
             ids.append(id)
         }
         guard !ids.isEmpty else { throw .refused("'\(path)' names no customer; give it an id on each line") }
         return ids
-    }
-
-    /// The text before the first comma, or in quotes.
-    private static func firstCell(_ line: String) -> String {
-        let trimmed = line.drop { $0 == " " || $0 == "\t" }
-        guard trimmed.first == "\"" else {
-            let cell = trimmed.prefix { $0 != "," && $0 != ";" }
-            return String(cell.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-        }
-        var cell = ""
-        var rest = trimmed.dropFirst()
-        while let character = rest.popFirst() {
-            if character != "\"" {
-                cell.append(character)
-            } else if rest.first == "\"" {
-                cell.append("\"")
-                rest.removeFirst()
-            } else {
-                break
-            }
-        }
-        return cell
     }
 }

@@ -98,7 +98,7 @@ enum CodeOptions {
 
     static func code(_ text: String) throws(CommandError) -> OfferCode {
         guard let code = OfferCode(rawValue: text) else {
-            throw .refused("\(quotedName(text)) is no code; a code has 1 to 64 letters and digits")
+            throw .refused(CodeLineFault.notACode(text).description)
         }
         return code
     }

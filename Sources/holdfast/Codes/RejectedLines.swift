@@ -18,7 +18,7 @@ final class RejectedLines {
             descriptor = nil
             return
         }
-        try writeNewFile(path, "file,line,reason\n")
+        try writeNewFile(path, "file,line,reason\n", mode: 0o600)
         let opened = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
         guard opened >= 0 else { throw .failed("cannot write '\(path)'; check the folder and its mode") }
         descriptor = opened
