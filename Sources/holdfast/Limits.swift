@@ -75,6 +75,13 @@ enum Limits {
     /// was about to happen to the first ones has not happened.
     static let demoFreshMilliseconds: Int64 = 12 * 60 * 60 * 1000
 
+    /// Codes that a demo loads: more than the 500 below which an offer is low.
+    static let demoCodes = 1_000
+
+    /// How long they can be redeemed: less than the six months of the App Store, and longer than what is loaded beside
+    /// them to try it, which then goes first.
+    static let demoCodesLastMilliseconds: Int64 = 150 * dayMilliseconds
+
     /// How long `bench` measures in all unless it is told.
     static let benchSeconds = 15
 

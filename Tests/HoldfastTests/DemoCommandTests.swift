@@ -62,6 +62,36 @@ import Testing
         #expect(try sql("SELECT count(*) FROM signed_payload WHERE outcome = 'conflicting'") == "0")
     }
 
+    @Test func `each demo loads codes of its own and hands one to one customer, and the books say so`() throws {
+        for round in 1...2 {
+            let result = try demo("--subscribers", "1")
+            #expect(result.exitCode == 0, "\(result.text)")
+            let granted = try #require(result.text.firstMatch(of: /granted ([A-Z0-9]{18}), one less is free/)).1
+            #expect(result.text.contains("granted \(granted) to another requestId, and none is taken"))
+            #expect(
+                try sql("SELECT product_id, offer, count(*), sum(total), sum(claimed) FROM code_batch GROUP BY offer")
+                    == "reader.annual|SPRING|\(round)|\(1000 * round)|\(round)")
+            #expect(try sql("SELECT count(*) FROM code_block WHERE instr(codes, '\(granted)') > 0") == "1")
+            #expect(try sql("SELECT count(DISTINCT customer), count(*) FROM code_claim") == "\(round)|\(round)")
+        }
+    }
+
+    @Test func `a demo tells of codes that cannot be loaded or claimed, and of books that are wrong`() throws {
+        #expect(try demo("--subscribers", "1").exitCode == 0)
+        _ = try sql("UPDATE code_ledger SET count = count + 1 WHERE movement = 'loaded'")
+        let wrong = try demo("--subscribers", "1")
+        #expect(wrong.exitCode == 1 && wrong.text.hasSuffix("1 of 16 failed\n"), "\(wrong.text)")
+        #expect(wrong.text.contains("FAIL  the books of every batch of codes are right"), "\(wrong.text)")
+
+        let catalog = try String(contentsOfFile: folder.path("kept/Reader.storekit"), encoding: .utf8)
+        try folder.write(catalog.replacing("\"SPRING\"", with: "\"AUTUMN\""), to: "kept/Reader.storekit")
+        let without = try demo("--subscribers", "1")
+        #expect(without.exitCode == 1, "\(without.text)")
+        for job in ["a marketer loads", "a customer gets a code", "the same customer gets the same code"] {
+            #expect(without.text.contains("FAIL  \(job)"), "\(without.text)")
+        }
+    }
+
     @Test func `a demo that is stopped while it makes its subscribers leaves nothing behind`() throws {
         try FileManager.default.createDirectory(atPath: folder.path("tmp"), withIntermediateDirectories: false)
         let result = try run(

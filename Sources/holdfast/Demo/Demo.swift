@@ -9,6 +9,7 @@ struct Demo {
     let port: UInt16
     let clientKey: String
     let deviceKey: String
+    let marketerKey: String
     let now: Instant
 
     /// A monthly subscriber with a token who has cancelled and is still subscribed, so that every example has someone.

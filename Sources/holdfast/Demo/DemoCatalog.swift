@@ -1,8 +1,13 @@
+import CampaignCore
+
 /// The demo's StoreKit configuration file: a reader app with two products, each with offers of every kind.
 ///
 /// The same format that Xcode writes, so the demo goes through the same reader as a real file.
 enum DemoCatalog {
     static let fileName = "Reader.storekit"
+    /// The one code offer in it, and its product.
+    static let codeOffer = OfferIdentifier("SPRING")
+    static let codeProductId = ProductID("reader.annual")
 
     static let text = """
         {

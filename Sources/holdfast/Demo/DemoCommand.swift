@@ -17,8 +17,8 @@ enum DemoCommand {
         summary: "Try everything on this machine with a private App Store",
         details: """
             Makes a signing key, a private App Store, a catalogue and subscribers with a believable year behind them: \
-            every notification that the App Store would have sent is signed, verified and folded. Serves them on \
-            127.0.0.1 and prints 'curl' lines that are ready to paste. When port 8080 is taken, another free port is \
+            every notification that the App Store would have sent is signed, verified and folded. Loads offer codes, \
+            serves all of it on 127.0.0.1 and prints 'curl' lines that are ready to paste. When port 8080 is taken, another free port is \
             used. Without '--directory' the files are temporary and go away when the demo stops.
 
             With '--once' each main job is done over HTTP and its result is verified; the exit code is 1 when one fails.
@@ -40,15 +40,18 @@ enum DemoCommand {
         // Names are never used twice, and a folder may be used again.
         let client = try folder.makeKey(role: .client, name: "demo client \(now)", now: now)
         let device = try folder.makeKey(role: .device, name: "demo device \(now)", now: now)
+        let marketer = try folder.makeKey(role: .marketer, name: "demo marketer \(now)", now: now)
         let server = try serve(folder, listen, output)
         defer { server.stop() }
 
-        let demo = Demo(folder: folder, port: server.port, clientKey: client, deviceKey: device, now: now)
+        let demo = Demo(
+            folder: folder, port: server.port, clientKey: client, deviceKey: device, marketerKey: marketer, now: now)
         if arguments.has(once) {
             let jobs = DemoJobs(demo: demo, environment: .system(), output: output)
             return jobs.run() ? .done : .failed
         }
         try demo.writeNotification()
+        _ = try demo.load(Demo.makeCodes(), requestId: Server.Environment.system().makeUUID())
         output.write(DemoPage(demo: demo).text)
         output.flush()
         StopSignal.wait()

@@ -28,7 +28,7 @@ struct DemoJobs {
                 ("a device proves itself with its own signed transaction", deviceOffer),
                 ("a refusal names every reason", refusal),
                 ("a request without a key is turned away", withoutKey),
-            ] + subscriberJobs
+            ] + subscriberJobs + codeJobs
         var failures = 0
         for (name, job) in jobs {
             do {
@@ -36,7 +36,8 @@ struct DemoJobs {
                 output.write("\(output.coloured("ok", .green))    \(name)\n      \(result)\n")
             } catch {
                 failures += 1
-                output.write("\(output.coloured("FAIL", .red))  \(name)\n      \(error)\n")
+                let fault = (error as? CommandError)?.messages.joined(separator: "; ") ?? "\(error)"
+                output.write("\(output.coloured("FAIL", .red))  \(name)\n      \(fault)\n")
             }
         }
         output.write(

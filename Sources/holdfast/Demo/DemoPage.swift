@@ -11,6 +11,8 @@ struct DemoPage {
         uuid: (0x5f, 0x0c, 0x7f, 0x0e, 0x8c, 0x1e, 0x4a, 0x34, 0x9a, 0x55, 0, 0, 0, 0, 0, 1))
     private static let refused = UUID(
         uuid: (0x5f, 0x0c, 0x7f, 0x0e, 0x8c, 0x1e, 0x4a, 0x34, 0x9a, 0x55, 0, 0, 0, 0, 0, 2))
+    private static let claimed = UUID(
+        uuid: (0x5f, 0x0c, 0x7f, 0x0e, 0x8c, 0x1e, 0x4a, 0x34, 0x9a, 0x55, 0, 0, 0, 0, 0, 4))
 
     private var folder: DemoFolder { demo.folder }
     private var server: String { "http://127.0.0.1:\(demo.port)" }
@@ -22,7 +24,7 @@ struct DemoPage {
             \(population)
 
             """
-        let parts = offers + subscribers
+        let parts = offers + subscribers + codes
         let numbered = zip(1..., parts).map { number, part in "\(number). \(part.title)\n\n\(part.line)\n\n" }
         return head + "\n" + numbered.joined() + "Stop with Ctrl-C.\n"
     }
@@ -70,7 +72,6 @@ struct DemoPage {
 
     private var subscribers: [Part] {
         guard let leaving = demo.leaving, let staying = demo.staying else { return [] }
-        let config = "--config \(folder.configurationPath)"
         var parts = [
             Part(
                 title: folder.cast[.leaving] == nil
@@ -101,14 +102,29 @@ struct DemoPage {
         return parts
     }
 
+    private var codes: [Part] {
+        [
+            Part(
+                title: "A code of the offer '\(DemoCatalog.codeOffer)'. Paste it twice: a customer has one.",
+                line: post("/v1/codes/claims", demo.claim(Self.claimed, customer: "1001"))),
+            Part(
+                title: "What is left of the codes, proved from the codes themselves.",
+                line: "\(program) codes status --check \(config)"),
+        ]
+    }
+
+    private var config: String { "--config \(folder.configurationPath)" }
+
     /// The program as a shell finds it from any folder.
     private var program: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "holdfast"
     }
 
-    private func ask(_ body: JSON) -> String {
+    private func ask(_ body: JSON) -> String { post("/v1/signatures/promotional-offer", body) }
+
+    private func post(_ path: String, _ body: JSON) -> String {
         """
-        curl -s \(server)/v1/signatures/promotional-offer \\
+        curl -s \(server)\(path) \\
           -H 'Authorization: Bearer \(demo.clientKey)' \\
           -d '\(String(decoding: body.bytes, as: UTF8.self))'
         """
