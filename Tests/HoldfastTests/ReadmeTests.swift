@@ -114,7 +114,7 @@ import Testing
         let claimed = try #require(results[11].text.firstMatch(of: /^{"decision":"granted".*"code":"([A-Z0-9]{18})"/))
         let again = try paste(commands[11].replacing("000000000004", with: "000000000005"))
         #expect(again.text.contains("\"code\":\"\(claimed.1)\""), "\(again.text)")
-        #expect(results[12].text.contains("the books of 1 batches are right"), "\(results[12].text)")
+        #expect(results[12].text.contains("the books of 1 batch are right"), "\(results[12].text)")
     }
 
     @Test func `an app of one's own goes from init to a signature that verifies`() throws {
