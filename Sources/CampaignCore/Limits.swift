@@ -66,7 +66,7 @@ enum Limits {
     /// Characters of an offer code: App Store Connect allows 64 for one's own, and makes 18 itself.
     static let offerCodeBytes = 64
 
-    /// Letters and digits from which on a text that is no code is masked in messages: a shorter one is no code of Apple's.
+    /// Letters and digits from which on a text that is no code is masked in messages: Apple's codes have 18.
     static let maskedTextCharacters = 8
 
     /// Bytes of one line of a code file: a code with its link takes about 150.

@@ -19,7 +19,8 @@ enum CodesClaimCommand {
 
             With '--customers' the answer is CSV: the id, the code, its link and its expiry. When codes run out, those \
             who got none have empty cells and the exit code is 2. A run that was interrupted is taken up by running it \
-            again. A first line that begins with 'customer', 'id', 'email', 'user', 'customer_id' or 'user_id' is a header.
+            again. A first line that begins with 'customer', 'id', 'email', 'user', 'customer_id' or 'user_id' is a \
+            header.
             """,
         options: [
             CodeOptions.offer, customer, customers, .app, .environment, .format(.text, .json, .csv), .at,
