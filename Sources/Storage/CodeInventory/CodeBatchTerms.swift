@@ -103,13 +103,13 @@ public enum CodeImportRefusal: Error, Hashable, Sendable {
             "\(count) \(count == 1 ? "code is" : "codes are") in the app's inventory already, so nothing was loaded; "
                 + "remove \(count == 1 ? "its line" : "their lines") and import again"
         case .nameTaken(let name):
-            "the batch '\(name)' has other codes; choose another name with '--batch', or leave it out"
+            "the batch '\(name)' has other codes; choose another name ('batch'), or leave it out"
         case .otherTerms(let batch, let difference):
             "these codes are in the batch '\(batch)' already with \(difference); import them as that batch has them"
         case .quotaPassed(let use, let asked, let timeZone):
             "\(asked) codes would pass the limit of \(use.limit) in \(use.quarter): \(use.used) are used, \(use.left) "
-                + "are left until \(use.resetsDate) (quarters of '\(timeZone)'); load fewer, or name the day they were "
-                + "made with '--created'"
+                + "are left until \(use.resetsDate) (quarters of '\(timeZone)'); load fewer, or tell when they were made "
+                + "('created')"
         }
     }
 }
