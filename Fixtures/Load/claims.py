@@ -111,7 +111,7 @@ def check(service, this, codes):
                             service.configuration], capture_output=True, text=True)
     if books.returncode != 0:
         raise SystemExit(books.stderr)
-    batch = json.loads(books.stdout)["batches"][0]
+    batch = next(one for one in json.loads(books.stdout)["batches"] if one["batch"] == "pool")
     if (batch["claimed"], batch["free"], batch["state"]) != (codes, 0, "exhausted"):
         raise SystemExit(f"the batch is {batch}")
 
@@ -132,7 +132,11 @@ def main():
         with open(file, "w") as out:
             out.writelines(f"{code}\n" for code in chance.sample(range(10**8, 10**9), options.codes))
         expires = datetime.date.today() + datetime.timedelta(days=90)
-        subprocess.run([options.binary, "codes", "import", file, "--offer", OFFER, "--product", PRODUCT, "--expires",
+        # The demo's own codes are of the same offer.
+        for (name,) in service.rows("SELECT name FROM code_batch"):
+            subprocess.run([options.binary, "codes", "void", "--batch", name, "--reason", "not of this run", "--config",
+                            service.configuration], check=True, capture_output=True)
+        subprocess.run([options.binary, "codes", "import", file, "--batch", "pool", "--offer", OFFER, "--product", PRODUCT, "--expires",
                         str(expires), "--config", service.configuration], check=True, capture_output=True)
         service.start()
         this, is_over = Claims(), threading.Event()

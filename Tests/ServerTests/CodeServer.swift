@@ -58,7 +58,7 @@ extension TestServer {
 
     /// What the sqlite3 program says of the database.
     func sqlite3(_ script: String) throws -> String {
-        let result = try run("sqlite3", ["-batch", "-bail", database, script])
+        let result = try run("sqlite3", ["-batch", "-bail", "-cmd", ".timeout 10000", database, script])
         try #require(result.exitCode == 0, "\(result.errorText)")
         return result.text.trimmingCharacters(in: .newlines)
     }
