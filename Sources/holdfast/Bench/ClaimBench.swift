@@ -26,13 +26,7 @@ enum ClaimBench {
             _ = try load.run(&requests, seconds: Limits.benchPhaseSeconds)
             try session.saturate("claims", nil, server, load, &requests, .signature, ratio: nil, rateAbove: 8_000)
         }
-        let faults: [String]
-        do {
-            faults = try Store(reading: folder.databasePath).codeFaults()
-        } catch {
-            throw .failed(error)
-        }
-        if let fault = faults.first { throw .failed("the books are wrong after the claims: \(fault)") }
+        try folder.checkCodeBooks()
     }
 
     /// Puts random codes into the inventory.

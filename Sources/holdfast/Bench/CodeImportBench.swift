@@ -28,7 +28,7 @@ enum CodeImportBench {
             tell(session, asked)
             again = try importCodes(file, into: folder, session.now, asking: &asked)
         }
-        try checkBooks(of: folder, count: session.importedCodes)
+        try folder.checkCodeBooks()
         session.progress("SQLite's own import of \(session.importedCodes) codes")
         let sqlite = try importBySQLite(file, into: folder.path + "/sqlite.db")
         if sqlite == nil {
@@ -42,9 +42,9 @@ enum CodeImportBench {
             BenchFigure(
                 bench: "codes",
                 what: "\(Int(Limits.offersWhileImporting)) offers /s signed meanwhile: 99 of 100 come within",
-                value: milliseconds(asked.offers, 0.99), unit: .milliseconds,
+                value: asked.offers.milliseconds(0.99), unit: .milliseconds,
                 yardstick: .measured(
-                    what: "/health/live at that rate", value: milliseconds(asked.bareAnswers, 0.99)),
+                    what: "/health/live at that rate", value: asked.bareAnswers.milliseconds(0.99)),
                 target: .valueBelow(100)))
     }
 
@@ -113,19 +113,6 @@ enum CodeImportBench {
         return ImportRun(seconds: Double(clock() - began) / 1e9, usage: usage)
     }
 
-    private static func checkBooks(of folder: DemoFolder, count: Int) throws(CommandError) {
-        do {
-            let store = try Store(reading: folder.databasePath)
-            if let fault = try store.codeFaults().first { throw CommandError.failed("the books are wrong: \(fault)") }
-        } catch let error as StorageError {
-            throw .failed(error)
-        } catch let error as CommandError {
-            throw error
-        } catch {
-            throw .failed("\(error)")
-        }
-    }
-
     /// The seconds that SQLite's own program takes for the same file, into one column that is unique; nil without it.
     private static func importBySQLite(_ file: String, into path: String) throws(CommandError) -> Double? {
         let began = clock()
@@ -138,35 +125,40 @@ enum CodeImportBench {
         guard child.wait() == 0 else { throw .failed("'sqlite3' could not import '\(file)'; check the disk") }
         return Double(clock() - began) / 1e9
     }
-
-    private static func milliseconds(_ nanoseconds: [UInt64], _ share: Double) -> Double {
-        guard !nanoseconds.isEmpty else { return 0 }
-        return Double(nanoseconds.sorted()[min(nanoseconds.count - 1, Int(Double(nanoseconds.count) * share))]) / 1e6
-    }
 }
 
 /// What a server is asked while something else goes on: signed offers, and in turns with them what needs no work.
 private struct AskedMeanwhile {
-    private(set) var offers: [UInt64] = []
-    private(set) var bareAnswers: [UInt64] = []
+    private(set) var offers = LoadResult(nanoseconds: [], seconds: 0)
+    private(set) var bareAnswers = LoadResult(nanoseconds: [], seconds: 0)
     private let load: LoadGenerator
     private var offerRequests: LoadRequests
-    private var bareRequests: LoadRequests
+    private var bareRequests = LoadRequests.live
 
     init(port: UInt16, _ folder: DemoFolder, key: String) throws(CommandError) {
         load = try LoadGenerator(port: port)
         offerRequests = SignBench.offers(
             for: folder.subscribers.compactMap(\.transaction.originalTransactionId), key: key, formats: ["v1"])
-        bareRequests = LoadRequests(
-            templates: [Array("GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)], idOffsets: [nil],
-            answerStart: "{\"status\":\"live\"")
         // The first answers fill caches and grow the database's first pages.
         _ = try load.run(&offerRequests, seconds: Limits.benchPhaseSeconds)
     }
 
     mutating func ask() throws(CommandError) {
         let (seconds, rate) = (Limits.importSliceSeconds, Limits.offersWhileImporting)
-        offers += try load.run(&offerRequests, seconds: seconds, rate: rate).nanoseconds
-        bareAnswers += try load.run(&bareRequests, seconds: seconds / 2, rate: rate).nanoseconds
+        offers = offers.and(try load.run(&offerRequests, seconds: seconds, rate: rate))
+        bareAnswers = bareAnswers.and(try load.run(&bareRequests, seconds: seconds / 2, rate: rate))
+    }
+}
+
+extension DemoFolder {
+    /// Refuses an inventory whose counts, codes, claims and ledger do not agree.
+    func checkCodeBooks() throws(CommandError) {
+        let faults: [String]
+        do throws(StorageError) {
+            faults = try Store(reading: databasePath).codeFaults()
+        } catch {
+            throw .failed(error)
+        }
+        if let fault = faults.first { throw .failed("the books of the codes are wrong: \(fault)") }
     }
 }

@@ -28,6 +28,12 @@ struct LoadRequests {
         isOnce = true
     }
 
+    /// What every server answers without any work: the yardstick of latencies.
+    static var live: LoadRequests {
+        let get = Array("GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
+        return LoadRequests(templates: [get], idOffsets: [nil], answerStart: "{\"status\":\"live\"")
+    }
+
     /// Nil when there are no more.
     mutating func next() -> [UInt8]? {
         if isOnce {
@@ -53,6 +59,11 @@ struct LoadResult {
 
     var count: Int { nanoseconds.count }
     var rate: Double { Double(count) / seconds }
+
+    /// Both loads together.
+    func and(_ other: LoadResult) -> LoadResult {
+        LoadResult(nanoseconds: (nanoseconds + other.nanoseconds).sorted(), seconds: seconds + other.seconds)
+    }
 
     /// The time within which `share` of the answers came.
     func milliseconds(_ share: Double) -> Double {

@@ -34,8 +34,7 @@ enum SignBench {
         _ session: BenchSession, _ load: LoadGenerator, _ requests: inout LoadRequests, rate: Double
     ) throws(CommandError) {
         let signed = try load.run(&requests, seconds: session.seconds(0.14), rate: rate)
-        let get = Array("GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)
-        var live = LoadRequests(templates: [get], idOffsets: [nil], answerStart: "{\"status\":\"live\"")
+        var live = LoadRequests.live
         let bare = try load.run(&live, seconds: session.seconds(0.14), rate: rate)
         session.add(
             BenchFigure(

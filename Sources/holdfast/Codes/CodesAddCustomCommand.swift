@@ -5,16 +5,12 @@ import Storage
 /// `holdfast codes add-custom CODE`: a code that many customers may use.
 enum CodesAddCustomCommand {
     private static let code = Argument("CODE", help: "the code, in either case")
-    private static let product = Option.text(
-        "product", "PRODUCTID", help: "the subscription that the offer is on", isRequired: true)
     private static let limit = Option.integer(
         "limit", "N", in: 1...1_000_000_000, help: "redemptions that App Store Connect allows it", isRequired: true)
     private static let expires = Option.text(
         "expires", "DATE", help: "last day of the code, or an instant (default no end)")
     private static let created = Option.instant(
         "created", help: "when App Store Connect made the code, which decides the quarter (default now)")
-    private static let timeZone = Option.text(
-        "time-zone", "ZONE", help: "zone whose day '--expires' names (default that of the quota)")
 
     static let command = Command(
         "add-custom",
@@ -25,7 +21,8 @@ enum CodesAddCustomCommand {
             """,
         arguments: [code],
         options: [
-            CodeOptions.offer, product, limit, expires, created, timeZone, .app, .environment, .at,
+            CodeOptions.offer, CodeOptions.product, limit, expires, created, CodeOptions.timeZone, .app, .environment,
+            .at,
         ],
         examples: [
             Example(
@@ -36,11 +33,11 @@ enum CodesAddCustomCommand {
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
         let target = try CodeTarget(arguments)
-        let productId = ProductID(arguments.requiredText(product))
+        let productId = ProductID(arguments.requiredText(CodeOptions.product))
         let offer = OfferIdentifier(arguments.requiredText(CodeOptions.offer))
         try target.requireOffer(offer, on: productId)
         let code = try CodeOptions.code(arguments[code] ?? "")
-        let zone = try readTimeZone(arguments.text(timeZone) ?? target.app.offerCodes.quarterTimeZone)
+        let zone = try readTimeZone(arguments.text(CodeOptions.timeZone) ?? target.app.offerCodes.quarterTimeZone)
         let createdDate = arguments.instant(created) ?? arguments.now
         guard createdDate <= arguments.now else {
             throw .refused("the code cannot be made at \(createdDate), which is still to come; correct '--created'")

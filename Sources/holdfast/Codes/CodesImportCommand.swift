@@ -6,18 +6,12 @@ import Storage
 enum CodesImportCommand {
     private static let paths = Argument(
         "PATH", .several, help: "a file, a folder of files, or - for standard input")
-    private static let offer = Option.text(
-        "offer", "REF", help: "reference name of the code offer in the catalogue", isRequired: true)
-    private static let product = Option.text(
-        "product", "PRODUCTID", help: "the subscription that the offer is on", isRequired: true)
     private static let expires = Option.text(
         "expires", "DATE", help: "last day of the codes, such as 2027-03-05, or an instant", isRequired: true)
     private static let batch = Option.text(
         "batch", "NAME", help: "what lists call it (default made of offer, day and content)")
     private static let created = Option.instant(
         "created", help: "when App Store Connect made the codes, which decides the quarter (default now)")
-    private static let timeZone = Option.text(
-        "time-zone", "ZONE", help: "zone whose day '--expires' names (default that of the quota)")
     private static let dryRun = Option.flag("dry-run", help: "check everything and load nothing")
     private static let rejects = Option.text(
         "rejects", "FILE", help: "write every refused line with its file and reason to this new file, as CSV")
@@ -36,7 +30,8 @@ enum CodesImportCommand {
             """,
         arguments: [paths],
         options: [
-            offer, product, expires, batch, created, timeZone, dryRun, rejects, .app, .environment,
+            CodeOptions.offer, CodeOptions.product, expires, batch, created, CodeOptions.timeZone, dryRun, rejects,
+            .app, .environment,
             .format(.text, .json), .at,
         ],
         examples: [
@@ -80,10 +75,10 @@ enum CodesImportCommand {
 
     /// What the line says the codes are for.
     private static func terms(_ arguments: Arguments, _ target: CodeTarget) throws(CommandError) -> CodeBatchTerms {
-        let productId = ProductID(arguments.requiredText(product))
-        let offer = OfferIdentifier(arguments.requiredText(offer))
+        let productId = ProductID(arguments.requiredText(CodeOptions.product))
+        let offer = OfferIdentifier(arguments.requiredText(CodeOptions.offer))
         try target.requireOffer(offer, on: productId)
-        let zone = try readTimeZone(arguments.text(timeZone) ?? target.app.offerCodes.quarterTimeZone)
+        let zone = try readTimeZone(arguments.text(CodeOptions.timeZone) ?? target.app.offerCodes.quarterTimeZone)
         let createdDate = arguments.instant(created) ?? arguments.now
         guard createdDate <= arguments.now else {
             throw .refused("the codes cannot be made at \(createdDate), which is still to come; correct '--created'")
