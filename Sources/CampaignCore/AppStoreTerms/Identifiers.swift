@@ -8,6 +8,10 @@ public enum TransactionTag {}
 public enum AppTransactionTag {}
 public enum KeyTag {}
 public enum IssuerTag {}
+public enum CampaignTag {}
+public enum RuleTag {}
+public enum VariantTag {}
+public enum MessageTag {}
 
 /// The app, spelled exactly as in App Store Connect: `com.example.reader`.
 public typealias BundleID = Tagged<BundleTag>
@@ -35,6 +39,18 @@ public typealias KeyID = Tagged<KeyTag>
 
 /// The issuer of an App Store Connect account, a UUID: Apple's `issuerId`.
 public typealias IssuerID = Tagged<IssuerTag>
+
+/// A campaign's name, never used again: caps, holdouts and results are counted under it.
+public typealias CampaignName = Tagged<CampaignTag>
+
+/// A rule's name, unique in its campaign.
+public typealias RuleName = Tagged<RuleTag>
+
+/// One of the arms that a campaign compares.
+public typealias VariantName = Tagged<VariantTag>
+
+/// A message's name: one of `messages.yaml` for a retention message, or the app's own word.
+public typealias MessageName = Tagged<MessageTag>
 
 /// The App Store's number for the app.
 public typealias AppAppleID = Int64
