@@ -95,7 +95,16 @@ import Testing
     private static let ownAddress = try? run("hostname", ["-I"]).text.split(separator: " ").map(String.init)
         .first { $0.contains(".") }
 
-    @Test(.enabled(if: ownAddress != nil, "needs an address beside 127.0.0.1"))
+    /// Whether a process may open as many files as clients connect below.
+    private static let mayOpenEnough: Bool = {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return limit.rlim_max > rlim_t(Limits.connectionsPerNetwork + 100)
+    }()
+
+    @Test(
+        .enabled(if: ownAddress != nil, "needs an address beside 127.0.0.1"),
+        .enabled(if: mayOpenEnough, "needs a hard limit of open files above that of connections"))
     func `because its network has too many connections is closed unread, counted and logged`() throws {
         let server = try TestServer(listen: "0.0.0.0:0")
         let script = """
