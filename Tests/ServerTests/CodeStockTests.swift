@@ -41,11 +41,14 @@ import Testing
 
     private func claim(_ customers: Range<Int>) throws {
         let store = try Store(server.database, now: server.clock.now)
-        for number in customers {
-            _ = try store.claimCode(
-                CodeClaim(
-                    bundleId: TestServer.bundleId, environment: .production, offer: OfferIdentifier("THANKS"),
-                    customer: "\(number)", expiryMarginMilliseconds: 0), now: server.clock.now)
+        // One commit, so that the watch sees all of them or none.
+        try store.connection.transaction { () throws(StorageError) in
+            for number in customers {
+                _ = try store.claimCode(
+                    CodeClaim(
+                        bundleId: TestServer.bundleId, environment: .production, offer: OfferIdentifier("THANKS"),
+                        customer: "\(number)", expiryMarginMilliseconds: 0), now: server.clock.now)
+            }
         }
     }
 
