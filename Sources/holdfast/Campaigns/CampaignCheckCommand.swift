@@ -93,7 +93,13 @@ enum CampaignCheckCommand {
                 "no configuration is here, so nothing is held against a catalogue; name one with '--config PATH'\n")
             return nil
         }
-        return try arguments.configuration(requiringFiles: false).campaignSurroundings()
+        let configuration = try arguments.configuration(requiringFiles: false)
+        for app in configuration.apps where !fileExists(app.catalog.path) {
+            output.note(
+                "the catalogue '\(visible(app.catalog.path))' is not there, so no campaign of '\(app.bundleId)' is held "
+                    + "against it\n")
+        }
+        return try configuration.campaignSurroundings()
     }
 
     private static func text(_ finding: CampaignFinding, _ output: Output) -> String {
@@ -118,18 +124,5 @@ enum CampaignCheckCommand {
                     ]
                 }),
         ]
-    }
-}
-
-extension Configuration {
-    /// The apps as campaigns see them; throws what is wrong with a catalogue.
-    func campaignSurroundings() throws(CommandError) -> CampaignSurroundings {
-        var known: [CampaignSurroundings.App] = []
-        for app in apps {
-            known.append(
-                CampaignSurroundings.App(
-                    bundleId: app.bundleId, environments: app.environments, catalog: try app.readCatalog()))
-        }
-        return CampaignSurroundings(apps: known)
     }
 }
