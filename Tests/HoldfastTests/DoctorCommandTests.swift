@@ -18,7 +18,8 @@ import Testing
         let subjects = lines.map { $0.dropFirst(6).prefix { $0 != ":" } }
         #expect(
             subjects == [
-                "configuration", "catalogue", "key ABC123DEFG", "quota", "roots", "database", "log", "disk", "clock",
+                "configuration", "catalogue", "key ABC123DEFG", "quota", "campaigns", "roots", "database", "log",
+                "disk", "clock",
             ])
         #expect(lines.filter { !$0.hasPrefix("ok    ") }.map { $0.prefix(11) } == ["warn  quota"])
     }

@@ -24,9 +24,10 @@ extension CampaignFile {
                 "the app is configured for \(known), not for '\(campaign.audience.environment.rawValue)'; correct one of "
                     + "the two", at: places.environment)
         }
-        let isKnown = checkNames(app.catalog, diagnostics)
+        guard let catalog = app.catalog else { return }
+        let isKnown = checkNames(catalog, diagnostics)
         let check = CatalogCheck(
-            catalog: app.catalog, audience: campaign.audience, knowsProducts: isKnown, diagnostics: diagnostics)
+            catalog: catalog, audience: campaign.audience, knowsProducts: isKnown, diagnostics: diagnostics)
         for (rule, place) in zip(campaign.rules, places.rules) {
             check.products(of: place)
             check.rule(rule, place)
