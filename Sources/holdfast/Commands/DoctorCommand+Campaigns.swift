@@ -1,5 +1,6 @@
 import CampaignCore
 import Server
+import YAML
 
 extension DoctorCommand {
     /// One line for the campaigns when they load, else every finding.
