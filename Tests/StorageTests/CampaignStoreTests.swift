@@ -34,9 +34,9 @@ struct CampaignStoreTests {
 
     @discardableResult
     private func record(_ fact: TransactionFact) throws -> SubscriptionRowID {
-        try #require(
-            store.recordTransaction(fact, bundleId: app, environment: .production, payload: nil)
-        ).subscription
+        let recorded = try store.recordTransaction(
+            fact, bundleId: app, environment: .production, payload: nil)
+        return try #require(recorded).subscription
     }
 
     @discardableResult
@@ -99,7 +99,8 @@ struct CampaignStoreTests {
         let given = try store.givenOffers(to: subscription)
         #expect(given.map(\.campaign.rawValue) == ["gift", "save"])
         #expect(given[0].offerType == .promotionalOffer && given[0].offerIdentifier?.rawValue == "gift_month")
-        let grant = try #require(store.campaignGrant(id))
+        let found = try store.campaignGrant(id)
+        let grant = try #require(found)
         #expect(grant.facts == ["status": "active"] && grant.bundleId == app && grant.subscription == subscription)
         #expect(try store.campaignGrants(of: subscription).first == grant)
         #expect(try store.campaignTotal(CampaignName("gift")) == CampaignTotal(given: 1, redeemed: 0))
@@ -152,9 +153,9 @@ struct CampaignStoreTests {
             _ = try store.recordCampaignOutcome(.purchased, error: "none", of: grant, now: at(11))
             try store.assignCampaignArms([.init(key: "holdout/save", arm: "treated")], to: id, now: at(10))
         }
-        let erasure = try #require(
-            try store.eraseSubscriber(
-                originalTransactionId: "100", bundleId: app, environment: .production, now: at(100)))
+        let erased = try store.eraseSubscriber(
+            originalTransactionId: .init("100"), bundleId: app, environment: .production, now: at(100))
+        let erasure = try #require(erased)
         #expect(erasure.campaignGrants == 1)
         #expect(try fixture.sqlite3("SELECT subscription_id FROM campaign_grant") == "\(other.rawValue)")
         #expect(try fixture.sqlite3("SELECT subscription_id FROM campaign_arm") == "\(other.rawValue)")
