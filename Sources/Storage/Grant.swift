@@ -8,6 +8,8 @@ public struct Grant: Hashable, Sendable {
         case offered
         case granted
         case refused
+        /// What an app told was kept.
+        case recorded
     }
 
     public var requestId: UUID

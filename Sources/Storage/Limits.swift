@@ -49,6 +49,12 @@ enum Limits {
     /// Grants read of one subscription: a purchase attempt a day for more than a year.
     static let grantsRead = 500
 
+    /// What campaigns gave one subscription that is read: caps and the guard count a year at most, and one a day fits.
+    static let campaignGrantsRead = 500
+
+    /// Grants of one offer that a transaction may have redeemed, newest first: each purchase attempt asks for one.
+    static let grantsRedeemable = 20
+
     /// Versions of one subscription's transactions that are read for them: Apple signs each anew for every notification,
     /// some three in a month.
     static let versionsRead = 5_000

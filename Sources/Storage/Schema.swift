@@ -11,6 +11,7 @@ enum Schema {
         Migration(number: 2, name: "signed payloads and subscriptions", script: signedPayloadsAndSubscriptions),
         Migration(number: 3, name: "first signing of a period", script: firstSigningOfPeriod),
         Migration(number: 4, name: "offer codes", script: offerCodes),
+        Migration(number: 5, name: "campaigns", script: campaigns),
     ])
 
     /// - `api_key`: names are never used again, so a grant's `key_name` always means one key.

@@ -34,7 +34,8 @@ extension Store {
         """)
 
     /// Adds `grant`; the same `requestId` may come again after its first grant has expired.
-    public func insertGrant(_ grant: Grant) throws(StorageError) {
+    @discardableResult
+    public func insertGrant(_ grant: Grant) throws(StorageError) -> OfferGrantRowID {
         try connection.transaction { () throws(StorageError) in
             try connection.run(
                 """
@@ -45,6 +46,7 @@ extension Store {
                     \(grant.originalTransactionId), \(grant.appAccountToken), \(grant.decision), \(grant.nonce),
                     \(grant.timestamp), \(grant.keyId), \(grant.issuedDate), \(grant.expiresDate), \(grant.answer))
                 """)
+            return OfferGrantRowID(rawValue: connection.insertedRow)
         }
     }
 

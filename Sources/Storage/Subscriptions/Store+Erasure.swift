@@ -8,6 +8,8 @@ public struct Erasure: Hashable, Sendable {
     public internal(set) var facts = 0
     /// Grants that stay as counted rows, without anything that leads to the customer.
     public internal(set) var grants = 0
+    /// What campaigns gave, with all that their decisions used; the totals of the campaigns stay.
+    public internal(set) var campaignGrants = 0
     /// Offer codes that stay handed out, with a digest in place of the customer's id.
     public internal(set) var codes = 0
     /// Whether the write-ahead log was cut, so that no earlier copy of a page is left in it; false while another
@@ -19,7 +21,7 @@ extension Store {
     /// Removes what is known of one customer: of this subscription and of all in the same app that share an account
     /// token or a download with it; nil when nothing of it was ever recorded.
     ///
-    /// Log entries, facts and links go; of grants only counts stay: kind, offer, decision and dates. Offer codes stay
+    /// Log entries, facts, links, arms and what campaigns gave go; of grants only counts stay: kind, offer, decision and dates. Offer codes stay
     /// handed out, to a digest of who has them: under the token, one of Apple's ids or `codeCustomer`. Removed bytes are
     /// overwritten with zeros. Copies that SQLite has left in the unused part of a page when it split one go with the
     /// next rewrite of that page, at the latest with `rewriteFile`; backups are not touched.
@@ -41,6 +43,7 @@ extension Store {
             customer.ownId = codeCustomer
             try erasePayloads(of: &customer)
             try eraseFacts(of: &customer)
+            try eraseCampaigns(of: &customer)
             customer.erasure.codes = try eraseCodes(of: customer)
             for name in customer.names { try markErased(name, appId: appId, now: now) }
             return customer

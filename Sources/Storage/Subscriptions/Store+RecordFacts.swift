@@ -45,6 +45,7 @@ extension Store {
         guard isNew else { return .known(subscription.id) }
         try link(fact, to: subscription)
         try recordRedemption(of: fact, by: subscription)
+        try recordCampaignRedemption(of: fact, by: subscription)
         let isFirst = try linkTransaction(fact.transactionId, to: subscription)
         return RecordedFact(
             subscription: subscription.id, isNew: true, isFirstVersion: isFirst,
