@@ -115,4 +115,7 @@ enum Limits {
     static let logFlushRoundMicroseconds: UInt32 = 1_000
     /// How often it looks at most: a second in all, so that a reader that stands still cannot hold a stopping server.
     static let logFlushRounds = 1_000
+
+    /// Files of campaigns in one folder; every decision asks all of an app's, one after another.
+    static let campaignFiles = 1000
 }

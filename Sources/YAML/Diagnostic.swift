@@ -50,6 +50,9 @@ public final class Diagnostics {
     /// Whether anything found is more than a doubt.
     public var hasErrors: Bool { found.contains { $0.severity == .error } }
 
+    /// How many errors there are so far, to tell whether a part of the text added one.
+    public var errorCount: Int { found.count { $0.severity == .error } }
+
     /// All that was found, in the order of the text.
     public var all: [Diagnostic] {
         // The position breaks ties, because the sort promises no order for equal marks.
