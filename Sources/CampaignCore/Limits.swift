@@ -83,4 +83,7 @@ enum Limits {
 
     /// How many times the pace of the week before is unusual: a working day has three to four times its mean.
     static let unusualPace = 10.0
+
+    /// How far back what looks like abuse is counted: a year.
+    static let abuseMilliseconds: Int64 = 365 * 24 * 60 * 60 * 1000
 }

@@ -179,7 +179,7 @@ import Testing
         try installation.edit("appAppleID: 6400000001", "appAppleId: 6400000001")
         service.hangUp()
         let loaded = "holdfast_reloads_total{outcome=\"loaded\"}"
-        for _ in 0..<200 where try service.metric(loaded) != 1 { Thread.sleep(forTimeInterval: 0.02) }
+        for _ in 0..<3000 where try service.metric(loaded) != 1 { Thread.sleep(forTimeInterval: 0.02) }
         #expect(try service.metric(loaded) == 1)
         #expect(service.log.allSatisfy { $0["level"] as? String == "error" })
     }

@@ -36,7 +36,7 @@ final class RunningService {
         process.standardError = try FileHandle(forWritingTo: installation.folder.write("", to: "serve.log"))
         try process.run()
         var printed = ""
-        for _ in 0..<400 where !printed.contains("\n") {
+        for _ in 0..<3000 where !printed.contains("\n") {
             Thread.sleep(forTimeInterval: 0.02)
             printed = try String(contentsOf: output, encoding: .utf8)
         }
@@ -64,7 +64,7 @@ final class RunningService {
     func reload() throws -> [[String: Any]] {
         let before = log.count
         hangUp()
-        for _ in 0..<400 {
+        for _ in 0..<3000 {
             let new = log.dropFirst(before)
             if new.contains(where: { ["reloaded", "reloadRefused"].contains($0["event"] as? String) }) {
                 return Array(new)

@@ -213,7 +213,7 @@ import Testing
         let result = LoadedAnswer()
         DispatchQueue.global().async(group: group) { result.set(try? server.loadCodes(file, key: marketer)) }
         let loading = "SELECT count(*) FROM code_batch WHERE state = 'loading'"
-        for _ in 0..<200 where try server.sqlite3(loading) == "0" { Thread.sleep(forTimeInterval: 0.02) }
+        for _ in 0..<3000 where try server.sqlite3(loading) == "0" { Thread.sleep(forTimeInterval: 0.02) }
         server.stop()
         group.wait()
         // Either it was given up or it was done; there is nothing between.

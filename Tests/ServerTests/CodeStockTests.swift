@@ -32,20 +32,23 @@ import Testing
             .first { $0.hasPrefix(series) }.map { String($0.dropFirst(series.count)) }
     }
 
-    /// How many lines of the log tell of `event`, once there are at least `count`, after five seconds at most.
+    /// How many lines of the log tell of `event`, once there are at least `count`, after a minute at most.
     private func lines(_ event: String, becoming count: Int) -> Int {
         func found() -> Int { server.log.split(separator: "\n").count { $0.contains("\"event\":\"\(event)\"") } }
-        for _ in 0..<100 where found() < count { Thread.sleep(forTimeInterval: 0.05) }
+        for _ in 0..<1200 where found() < count { Thread.sleep(forTimeInterval: 0.05) }
         return found()
     }
 
     private func claim(_ customers: Range<Int>) throws {
         let store = try Store(server.database, now: server.clock.now)
-        for number in customers {
-            _ = try store.claimCode(
-                CodeClaim(
-                    bundleId: TestServer.bundleId, environment: .production, offer: OfferIdentifier("THANKS"),
-                    customer: "\(number)", expiryMarginMilliseconds: 0), now: server.clock.now)
+        // One commit, so that the watch sees all of them or none.
+        try store.connection.transaction { () throws(StorageError) in
+            for number in customers {
+                _ = try store.claimCode(
+                    CodeClaim(
+                        bundleId: TestServer.bundleId, environment: .production, offer: OfferIdentifier("THANKS"),
+                        customer: "\(number)", expiryMarginMilliseconds: 0), now: server.clock.now)
+            }
         }
     }
 

@@ -64,7 +64,7 @@ import Testing
                 answers.withLock { $0.append(answer) }
             }
         }
-        for _ in 0..<500 where !isFull(server.uploads) { Thread.sleep(forTimeInterval: 0.01) }
+        for _ in 0..<6000 where !isFull(server.uploads) { Thread.sleep(forTimeInterval: 0.01) }
         let fifth = try curl("POST", port: port, path: "/v1/code-batches", body: Data("A1\n".utf8))
         #expect(fifth.status == 503 && fifth.problem == "busy", "\(fifth)")
         // One is loaded after the other, and other requests are answered meanwhile.

@@ -35,7 +35,7 @@ import Testing
 
     /// Waits until the log has `count` entries; gives how many there are after five seconds at most.
     private func entries(becoming count: Int) throws -> Int {
-        for _ in 0..<100 where try server.logged() != count { Thread.sleep(forTimeInterval: 0.05) }
+        for _ in 0..<1200 where try server.logged() != count { Thread.sleep(forTimeInterval: 0.05) }
         return try server.logged()
     }
 
@@ -44,7 +44,7 @@ import Testing
         server.clock.advance(milliseconds: 399 * Self.day)
         try notify("400")
         // The round that the first move of the clock has begun finds nothing.
-        for _ in 0..<100 where try metric("holdfast_retention_timestamp_seconds") == nil {
+        for _ in 0..<1200 where try metric("holdfast_retention_timestamp_seconds") == nil {
             Thread.sleep(forTimeInterval: 0.05)
         }
         #expect(try server.logged() == 4)
@@ -52,7 +52,7 @@ import Testing
 
         server.clock.advance(milliseconds: 2 * Self.day)
         #expect(try entries(becoming: 1) == 1)
-        for _ in 0..<100 where !server.log.contains("\"event\":\"retention\"") { Thread.sleep(forTimeInterval: 0.05) }
+        for _ in 0..<1200 where !server.log.contains("\"event\":\"retention\"") { Thread.sleep(forTimeInterval: 0.05) }
         #expect(server.log.contains("\"removedEntries\":3"), "\(server.log)")
         #expect(try metric("holdfast_retention_removed_entries_total") == 3)
         let client = try server.makeKey(.client)
@@ -116,7 +116,7 @@ import Testing
         let held = try run("sqlite3", [server.database, "ALTER TABLE signed_payload RENAME TO gone"])
         try #require(held.exitCode == 0)
         server.clock.advance(milliseconds: 401 * Self.day)
-        for _ in 0..<100 where !server.log.contains("\"event\":\"storage\"") { Thread.sleep(forTimeInterval: 0.05) }
+        for _ in 0..<1200 where !server.log.contains("\"event\":\"storage\"") { Thread.sleep(forTimeInterval: 0.05) }
         #expect(server.log.contains("\"event\":\"storage\""))
         try #require(
             try run("sqlite3", [server.database, "ALTER TABLE gone RENAME TO signed_payload"]).exitCode == 0)

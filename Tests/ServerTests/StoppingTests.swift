@@ -47,7 +47,7 @@ import Testing
         process.standardOutput = try FileHandle(forWritingTo: output)
         try process.run()
         func text() -> String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
-        for _ in 0..<500 where !text().hasPrefix("started") { Thread.sleep(forTimeInterval: 0.02) }
+        for _ in 0..<3000 where !text().hasPrefix("started") { Thread.sleep(forTimeInterval: 0.02) }
         server.stop()
         process.waitUntilExit()
         let last = try #require(text().split(separator: "\n").last)

@@ -33,7 +33,7 @@ struct GroupStanding {
 
     /// Those of the group, Apple's list first and in its order.
     func winBackOffers(rules: [OfferIdentifier: WinBackRule], isListKnown: Bool) -> [OfferEligibility] {
-        let list = subscriptions.map(\.subscription.eligibleWinBackOfferIds).first { !$0.isEmpty } ?? []
+        let list = appleOrder
         let places = Dictionary(list.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
         // Those that Apple does not list keep the file's order behind the listed ones.
         let offers = group.subscriptions.flatMap { product in product.winBackOffers.map { (product, $0) } }
@@ -41,11 +41,25 @@ struct GroupStanding {
             (offer.1.offerIdentifier.flatMap { places[$0] } ?? list.count, index)
         }
         return zip(ranks, offers).sorted { $0.0 < $1.0 }.map { _, offer in
-            OfferEligibility(
-                offer.1, on: offer.0,
-                refusals: winBackRefusals(
-                    of: offer.1, on: offer.0, list: list.isEmpty && !isListKnown ? nil : list, rules: rules))
+            winBackOffer(offer.1, on: offer.0, rules: rules, isListKnown: isListKnown)
         }
+    }
+
+    /// The win-back offers that Apple lists for the customer, best first; empty when it told of none.
+    var appleOrder: [OfferIdentifier] {
+        subscriptions.map(\.subscription.eligibleWinBackOfferIds).first { !$0.isEmpty } ?? []
+    }
+
+    /// One of the group.
+    func winBackOffer(
+        _ offer: SubscriptionOffer, on product: SubscriptionProduct, rules: [OfferIdentifier: WinBackRule],
+        isListKnown: Bool
+    ) -> OfferEligibility {
+        let list = appleOrder
+        return OfferEligibility(
+            offer, on: product,
+            refusals: winBackRefusals(
+                of: offer, on: product, list: list.isEmpty && !isListKnown ? nil : list, rules: rules))
     }
 
     private func winBackRefusals(

@@ -50,6 +50,31 @@ public enum Refusal: Hashable, Sendable {
     /// No code of the offer is left that does not expire within the margin.
     case codePoolExhausted(offer: OfferIdentifier, environment: AppStoreEnvironment)
 
+    /// No campaign is for the app and environment, or the one that was asked for is for others.
+    case noCampaign
+    /// The campaign gives nothing now.
+    case campaignNotRunning(campaign: CampaignName, CampaignPause)
+    /// The campaign is for other customers.
+    case notInAudience(campaign: CampaignName)
+    /// The customer is in the campaign's control group.
+    case heldOut(campaign: CampaignName)
+    /// The customer was given as much as the cap allows; `freeDate` is when one more may be given.
+    case frequencyCapReached(campaign: CampaignName, cap: FrequencyCap, freeDate: Instant?)
+    /// No rule of the campaign holds through this door.
+    case noRuleHolds(campaign: CampaignName)
+    /// The rule that holds has nothing for the customer's arm through this door.
+    case noOfferForVariant(campaign: CampaignName, rule: RuleName)
+    /// The subscription ended by a failed payment, which no discount mends.
+    case billingErrorNoDiscount
+    /// Campaigns have given the customer as many offers as the app's guard allows a year.
+    case offersPerYearReached(atMost: Int)
+    /// The customer has redeemed as many promotional offers as the guard allows a year, and cancelled again.
+    case cancelledForDiscount(atMost: Int)
+    /// More accounts used the subscription than the guard allows a year.
+    case tooManyAccounts(atMost: Int)
+    /// The other product of a retention message is not another one of the subscription's group.
+    case alternateProductOutsideGroup(productId: ProductID)
+
     /// Every `code` there is, in the order of the cases.
     public static let allCodes = [
         "offerNotOnProduct", "neverSubscribed", "appAccountTokenDiffers", "customerFieldsDisagree",
@@ -57,7 +82,10 @@ public enum Refusal: Hashable, Sendable {
         "stillSubscribed",
         "inBillingRetry", "subscriptionRevoked", "notInEligibleWinBackOfferIds", "winBackEligibilityUnknown",
         "paidDurationTooShort", "lapseTooShort", "lapseTooLong", "winBackTooSoon", "codeEligibilityDiffers",
-        "cancelledButActive", "codeWouldDowngrade", "offerCodeUsed", "noCodeOffer", "codePoolExhausted",
+        "cancelledButActive", "codeWouldDowngrade", "offerCodeUsed", "noCodeOffer", "codePoolExhausted", "noCampaign",
+        "campaignNotRunning", "notInAudience", "heldOut", "frequencyCapReached", "noRuleHolds", "noOfferForVariant",
+        "billingErrorNoDiscount", "offersPerYearReached", "cancelledForDiscount", "tooManyAccounts",
+        "alternateProductOutsideGroup",
     ]
 
     /// A word that programs may rely on; it never changes.
@@ -86,6 +114,18 @@ public enum Refusal: Hashable, Sendable {
         case .offerCodeUsed: "offerCodeUsed"
         case .noCodeOffer: "noCodeOffer"
         case .codePoolExhausted: "codePoolExhausted"
+        case .noCampaign: "noCampaign"
+        case .campaignNotRunning: "campaignNotRunning"
+        case .notInAudience: "notInAudience"
+        case .heldOut: "heldOut"
+        case .frequencyCapReached: "frequencyCapReached"
+        case .noRuleHolds: "noRuleHolds"
+        case .noOfferForVariant: "noOfferForVariant"
+        case .billingErrorNoDiscount: "billingErrorNoDiscount"
+        case .offersPerYearReached: "offersPerYearReached"
+        case .cancelledForDiscount: "cancelledForDiscount"
+        case .tooManyAccounts: "tooManyAccounts"
+        case .alternateProductOutsideGroup: "alternateProductOutsideGroup"
         }
     }
 
@@ -112,7 +152,7 @@ public enum Refusal: Hashable, Sendable {
             "the customer is subscribed in the subscription group \(quoted(group.rawValue)), "
                 + "and introductory offers are for others; use a promotional offer"
         default:
-            winBackDetail ?? codeDetail
+            winBackDetail ?? campaignDetail ?? codeDetail
         }
     }
 }

@@ -1,0 +1,74 @@
+// Each condition is one case, so that a decision asks it and an explanation shows it by the same lines.
+
+/// The conditions of an audience, by the keys of the file.
+enum AudienceCondition: String, CaseIterable {
+    case productId
+    case subscriptionGroupIdentifier
+    case inAppOwnershipType
+    case storefront
+
+    static let all = allCases
+}
+
+/// The conditions of a rule, by the keys of the file.
+enum WhenCondition: String, CaseIterable {
+    case status
+    case autoRenewStatus
+    case expirationIntent
+    case productId
+    case offerType
+    case pendingChange
+    case untilExpires
+    case sinceExpired
+
+    static let all = allCases
+}
+
+extension CampaignJudge {
+    func isInAudience(_ audience: Audience) -> Bool {
+        AudienceCondition.all.allSatisfy { holds($0, of: audience) != false }
+    }
+
+    func holds(_ when: When) -> Bool { WhenCondition.all.allSatisfy { holds($0, of: when) != false } }
+
+    /// nil when the audience says nothing of it.
+    func holds(_ condition: AudienceCondition, of audience: Audience) -> Bool? {
+        switch condition {
+        case .productId: audience.productId?.holds(subscription.productId)
+        case .subscriptionGroupIdentifier: audience.subscriptionGroupIdentifier?.holds(groupIdentifier)
+        case .inAppOwnershipType: audience.inAppOwnershipType?.holds(subscription.inAppOwnershipType)
+        case .storefront: audience.storefront?.holds(subscription.storefront)
+        }
+    }
+
+    /// nil when the rule says nothing of it.
+    func holds(_ condition: WhenCondition, of when: When) -> Bool? {
+        switch condition {
+        case .status: when.status?.holds(status.state)
+        case .autoRenewStatus: when.autoRenewStatus?.holds(status.autoRenewStatus)
+        case .expirationIntent: when.expirationIntent?.holds(status.expirationIntent)
+        case .productId: when.productId?.holds(subscription.productId)
+        case .offerType: when.offerType?.holds(subscription.offerType)
+        case .pendingChange: when.pendingChange?.holds(status.pendingChange?.kind)
+        case .untilExpires: when.untilExpires.map { holds($0, millisecondsUntilExpires) }
+        case .sinceExpired: when.sinceExpired.map { holds($0, millisecondsSinceExpired) }
+        }
+    }
+
+    private func holds(_ range: SpanRange, _ milliseconds: Int64?) -> Bool {
+        milliseconds.map { range.holds(milliseconds: $0, clock: clock) } ?? false
+    }
+
+    /// nil once the period has ended.
+    var millisecondsUntilExpires: Int64? {
+        let left = status.expiresDate.millisecondsSince1970.subtractingReportingOverflow(now.millisecondsSince1970)
+        return left.overflow || left.partialValue <= 0 ? nil : left.partialValue
+    }
+
+    /// nil unless the subscription is expired.
+    var millisecondsSinceExpired: Int64? {
+        guard status.state == .expired else { return nil }
+        let since = now.millisecondsSince1970.subtractingReportingOverflow(status.expiresDate.millisecondsSince1970)
+        return since.overflow ? nil : since.partialValue
+    }
+}
