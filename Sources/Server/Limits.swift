@@ -66,6 +66,12 @@ enum Limits {
     static let idleCodecs = 8
     /// API keys remembered; an installation has a few for each app.
     static let knownKeys = 1_000
+    /// Time zones remembered by a lane: the world has about 600 names.
+    static let knownZones = 1_000
+    /// How long an offer that needs no signature is given again for the same request: as long as one with a signature.
+    static let offerAnswerMilliseconds: Int64 = 24 * 60 * 60 * 1000
+    /// Bytes of an app's word about a purchase that failed; StoreKit's own errors take a fraction of it.
+    static let outcomeErrorBytes = 1_000
     /// Seconds told to a client that comes back after a fault of ours.
     static let retryAfterSeconds = 1
     /// Requests that one customer's devices may make at once: a purchase takes one or two, an impatient thumb a few.

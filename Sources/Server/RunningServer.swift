@@ -8,6 +8,7 @@ public final class RunningServer: Sendable {
     /// The port it listens on, also when any free one was asked for.
     public let port: UInt16
     private let http: HTTPServer
+    private let lane: DatabaseLane
     private let inForce: ServiceInForce
     private let metrics: Metrics
     private let logRetention: LogRetention
@@ -19,14 +20,17 @@ public final class RunningServer: Sendable {
     ///
     /// Errors: what the database or the address refuses; then nothing is left running.
     public init(
-        apps: [App], verifier: SignedDataVerifier, database path: String, socket: ListeningSocket,
+        apps: [App], campaigns: LoadedCampaigns = .empty, verifier: SignedDataVerifier, database path: String,
+        socket: ListeningSocket,
         trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard,
         retention: Configuration.Retention = .standard, environment: Environment, log: Log
     ) throws(StartError) {
         let lane: DatabaseLane
         do throws(StorageError) {
             lane = try DatabaseLane { () throws(StorageError) in
-                LaneContext(store: try Store(path, now: environment.now()), environment: environment, log: log)
+                let store = try Store(path, now: environment.now())
+                try store.record(campaigns, loadedDate: environment.now())
+                return LaneContext(store: store, environment: environment, log: log)
             }
         } catch {
             throw .storage(error)
@@ -38,7 +42,8 @@ public final class RunningServer: Sendable {
             lane: lane, readers: readers, retention: logRetention, log: log, environment: environment)
         let inForce = ServiceInForce(
             Service(
-                apps: apps, verifier: verifier, readers: readers, environment: environment, log: log,
+                apps: apps, campaigns: campaigns, verifier: verifier, readers: readers, environment: environment,
+                log: log,
                 metrics: metrics))
         let stockWatch = CodeStockWatch(readers: readers, log: log, now: environment.now()) {
             inForce.service.stockRule(of: $0)
@@ -65,6 +70,7 @@ public final class RunningServer: Sendable {
             throw .server(error)
         }
         port = http.port
+        self.lane = lane
         self.inForce = inForce
         self.metrics = metrics
         self.logRetention = logRetention
@@ -89,13 +95,40 @@ public final class RunningServer: Sendable {
     /// Answers for `loaded`, and believes `trustedProxies`, from the next request on; those that have begun end with
     /// what they began with. The log is kept as `retention` says.
     public func reload(
-        _ loaded: LoadedApps, trustedProxies: [AddressRange], retention: Configuration.Retention
+        _ loaded: LoadedApps, campaigns: LoadedCampaigns, trustedProxies: [AddressRange],
+        retention: Configuration.Retention
     ) {
+        record(campaigns)
         logRetention.replace(
             keptMilliseconds: retention.notificationLogMilliseconds, now: environment.now())
         http.replace(trustedProxies: trustedProxies)
-        inForce.replace(apps: loaded.apps, verifier: loaded.verifier)
+        inForce.replace(apps: loaded.apps, campaigns: campaigns, verifier: loaded.verifier)
         metrics.reloaded(at: environment.now())
+        metrics.campaignsLoaded(true)
+    }
+
+    /// Puts other campaigns in force for the same apps.
+    public func replace(campaigns: LoadedCampaigns) {
+        record(campaigns)
+        inForce.replace(campaigns: campaigns)
+        metrics.campaignsLoaded(true)
+    }
+
+    /// Notes that campaigns were refused; the old set stays in force.
+    public func refuseCampaigns() {
+        metrics.campaignsLoaded(false)
+    }
+
+    /// Keeps the files for the record, in the lane before any decision by them.
+    private func record(_ campaigns: LoadedCampaigns) {
+        let now = environment.now()
+        lane.submit({ context throws(StorageError) in
+            try context.store.record(campaigns, loadedDate: now)
+            return .text("")
+        }) { [log] response in
+            guard response.status >= 500 else { return }
+            log.write(.error, "campaignFilesNotRecorded", at: now, [])
+        }
     }
 
     /// Notes that a reload was refused; the old set stays in force.
@@ -122,7 +155,13 @@ private final class ServiceInForce: Sendable {
 
     var service: Service { current.withLock { $0 } }
 
-    func replace(apps: [App], verifier: SignedDataVerifier) {
-        current.withLock { $0 = $0.replacing(apps: apps, verifier: verifier) }
+    func replace(apps: [App], campaigns: LoadedCampaigns, verifier: SignedDataVerifier) {
+        current.withLock { $0 = $0.replacing(apps: apps, campaigns: campaigns, verifier: verifier) }
+    }
+
+    func replace(campaigns: LoadedCampaigns) {
+        current.withLock {
+            $0 = $0.replacing(apps: Array($0.apps.values), campaigns: campaigns, verifier: $0.verifier)
+        }
     }
 }

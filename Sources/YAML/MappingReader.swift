@@ -62,6 +62,9 @@ public struct MappingReader<Key: RawRepresentable<String> & CaseIterable> {
         entries[key.rawValue]?.mark
     }
 
+    /// Whether a misspelled key stands in the place of `key`, which has been reported.
+    public func isMisspelled(_ key: Key) -> Bool { misspelled.contains(key.rawValue) }
+
     /// The one of `keys` that is written; none and more than one are reported, none only where no refused or misspelled
     /// key stands in its place.
     public func exactlyOne(of keys: [Key]) -> (key: Key, value: ValueReader)? {

@@ -9,6 +9,7 @@ let commandTable: [Command] = [
     ServeCommand.command,
     DoctorCommand.command,
     CatalogCommand.command,
+    CampaignCommand.command,
     CodesCommand.command,
     SubscriberCommand.command,
     NotificationsCommand.command,

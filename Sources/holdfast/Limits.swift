@@ -179,4 +179,10 @@ enum Limits {
 
     /// Refused lines of code files that are told one by one; '--rejects' writes all.
     static let refusedCodesTold = 50
+
+    /// Between two looks at the campaign folder: a change is in force within three of them.
+    static let campaignLookSeconds = 2
+
+    /// Faults of campaign files that one line of the log tells.
+    static let campaignFaultsTold = 3
 }

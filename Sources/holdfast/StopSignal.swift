@@ -27,9 +27,15 @@ enum StopSignal {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Waits for the next wish.
-    static func next() -> Wish {
-        wait(for: set([SIGTERM, SIGINT, SIGHUP])) == SIGHUP ? .reload : .stop
+    /// Waits for the next wish; nil when none came in time.
+    static func next(withinSeconds seconds: Int) -> Wish? {
+        var signals = set([SIGTERM, SIGINT, SIGHUP])
+        var time = timespec(tv_sec: seconds, tv_nsec: 0)
+        while true {
+            let signal = sigtimedwait(&signals, nil, &time)
+            if signal > 0 { return signal == SIGHUP ? .reload : .stop }
+            if errno != EINTR { return nil }
+        }
     }
 
     /// Waits until one asks to stop; a SIGHUP changes nothing.

@@ -18,7 +18,8 @@ import Testing
         let subjects = lines.map { $0.dropFirst(6).prefix { $0 != ":" } }
         #expect(
             subjects == [
-                "configuration", "catalogue", "key ABC123DEFG", "quota", "roots", "database", "log", "disk", "clock",
+                "configuration", "catalogue", "key ABC123DEFG", "quota", "campaigns", "roots", "database", "log",
+                "disk", "clock",
             ])
         #expect(lines.filter { !$0.hasPrefix("ok    ") }.map { $0.prefix(11) } == ["warn  quota"])
     }
@@ -98,6 +99,15 @@ import Testing
         Fault(testDescription: "a catalogue with an error", line: "FAIL  catalogue: .*'reader.monthly'") {
             try $0.folder.write(CatalogCommandTests.broken, to: "Reader.storekit")
         },
+        Fault(
+            testDescription: "a campaign with an error",
+            line: "FAIL  campaigns: .*keep-readers.yaml:16:13: error: no app 'com.example.raeder' is configured"
+        ) { installation in
+            let path = installation.folder.path("Campaigns/keep-readers.yaml")
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            try installation.folder.write(
+                text.replacing("com.example.reader", with: "com.example.raeder"), to: "Campaigns/keep-readers.yaml")
+        },
         Fault(testDescription: "a database of another program", line: "FAIL  database: .*is not a Holdfast database") {
             let made = try run("sqlite3", [$0.folder.path("holdfast.sqlite"), "CREATE TABLE other (id)"])
             #expect(made.exitCode == 0)
@@ -175,7 +185,7 @@ import Testing
         let result = try installation.holdfast("doctor", "--format", "json")
         #expect(result.exitCode == 0)
         let checks = try #require(try object(result)["checks"] as? [[String: String]])
-        #expect(checks.count == 9)
-        #expect(checks.map { $0["outcome"] } == ["ok", "ok", "ok", "warn", "ok", "ok", "ok", "ok", "ok"])
+        #expect(checks.count == 10)
+        #expect(checks.map { $0["outcome"] } == ["ok", "ok", "ok", "warn", "ok", "ok", "ok", "ok", "ok", "ok"])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import holdfast
 
 @Suite struct InitCommandTests {
-    static let files = ["CHECKLIST.txt", "Campaigns/README.md", "holdfast.yaml"]
+    static let files = ["CHECKLIST.txt", "Campaigns/keep-readers.yaml", "holdfast.yaml"]
 
     @Test func `the files are written and named`() throws {
         let folder = try TemporaryFolder()
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `the checklist's second column is straight`() {
         let lines = InitFiles.checklist.split(separator: "\n").filter { $0.hasPrefix("[ ] ") }
-        #expect(lines.count == 11)
+        #expect(lines.count == 12)
         for line in lines { #expect(line.dropFirst(18).prefix(2) == "  " && line.dropFirst(20).first != " ") }
     }
 
@@ -65,13 +65,34 @@ import Testing
         _ = try run(Surroundings.holdfast, ["init", "."], in: folder.url)
         let text = try String(contentsOfFile: folder.path("CHECKLIST.txt"), encoding: .utf8)
         let lines = text.matches(of: /(?m)  holdfast (.+)$/).map { $0.output.1.split(separator: " ").map(String.init) }
-        #expect(lines.count == 3)
+        #expect(lines.count == 4)
         for line in lines {
             guard case .run = try Request(line, commands: commandTable) else {
                 Issue.record("'\(line)' runs nothing")
                 continue
             }
         }
+    }
+
+    @Test func `the example campaign passes its check, before there is a catalogue and with one`() throws {
+        let folder = try TemporaryFolder()
+        _ = try run(Surroundings.holdfast, ["init", "."], in: folder.url)
+        let alone = try run(
+            Surroundings.holdfast, ["campaign", "check", "Campaigns"], environment: ["HOLDFAST_CONFIG": ""],
+            in: folder.url)
+        #expect(alone.exitCode == 0 && alone.text == "", "\(alone.text)\(alone.errorText)")
+        #expect(alone.errorText.hasSuffix("\n1 campaign checked: 0 errors, 0 warnings\n"))
+        let installation = try Installation()
+        let checked = try installation.holdfast("campaign", "check", "Campaigns")
+        #expect(checked.exitCode == 0 && checked.errorText == "1 campaign checked: 0 errors, 0 warnings\n")
+        let comments = InitFiles.campaign.replacing("# offers:", with: "offers:").replacing(
+            "#   - promo", with: "  - promo")
+        try installation.folder.write(comments, to: "Campaigns/keep-readers.yaml")
+        let spoiled = try installation.holdfast("campaign", "check", "Campaigns")
+        #expect(spoiled.exitCode == 2)
+        #expect(
+            spoiled.text == "Campaigns/keep-readers.yaml:37:27: error: the catalogue has no promotional offer "
+                + "'save_50_3mo'; known are 'save50'\n")
     }
 
     @Test func `the configuration misses only the two files that are still to be fetched`() throws {

@@ -162,6 +162,18 @@ private struct Writer {
         }
     }
 
+    @Test func `campaign files are the trees that PyYAML loads`() throws {
+        let folders = ["Campaigns", "Fixtures/Campaigns/valid"].map(Surroundings.project.appendingPathComponent)
+        let texts = try folders.flatMap { folder in
+            try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                .filter { $0.pathExtension == "yaml" }.map { try String(contentsOf: $0, encoding: .utf8) }
+        }
+        #expect(texts.count >= 10)
+        for (text, tree) in zip(texts, try treesOfPyYAML(texts)) {
+            #expect(tree != nil && ours(text) == tree, "\(text)")
+        }
+    }
+
     @Test(arguments: [
         ("a:\tb\t# comment\n", "a: b\n"), ("[a,\tb]\t\n", "[a, b]\n"),
         ("{ a: https://example.com/?b=1 }", "{ a: 'https://example.com/?b=1' }"),

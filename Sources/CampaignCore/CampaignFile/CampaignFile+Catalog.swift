@@ -10,7 +10,7 @@ extension CampaignFile {
         against surroundings: CampaignSurroundings?, messages: RetentionMessages?, into diagnostics: Diagnostics
     ) {
         if let messages { checkMessages(messages, diagnostics) }
-        guard let surroundings, places.knowsAudience else { return }
+        guard let surroundings, !campaign.audience.bundleId.rawValue.isEmpty else { return }
         guard let app = surroundings.app(campaign.audience.bundleId) else {
             let known = surroundings.apps.map(\.bundleId.rawValue)
             diagnostics.error(
@@ -18,15 +18,17 @@ extension CampaignFile {
                     + cure(campaign.audience.bundleId.rawValue, among: known), at: places.bundleId)
             return
         }
-        if !app.environments.contains(campaign.audience.environment) {
+        if places.knowsAudience, !app.environments.contains(campaign.audience.environment) {
             let known = app.environments.map { "'\($0.rawValue)'" }.joined(separator: " and ")
             diagnostics.error(
                 "the app is configured for \(known), not for '\(campaign.audience.environment.rawValue)'; correct one of "
                     + "the two", at: places.environment)
         }
-        let isKnown = checkNames(app.catalog, diagnostics)
+        guard let catalog = app.catalog else { return }
+        let isKnown = checkNames(catalog, diagnostics)
         let check = CatalogCheck(
-            catalog: app.catalog, audience: campaign.audience, knowsProducts: isKnown, diagnostics: diagnostics)
+            catalog: catalog, audience: campaign.audience, knowsProducts: isKnown && places.knowsAudience,
+            diagnostics: diagnostics)
         for (rule, place) in zip(campaign.rules, places.rules) {
             check.products(of: place)
             check.rule(rule, place)

@@ -3,22 +3,23 @@ import YAML
 extension CampaignFile {
     /// What the rules alone are wrong about: those that can never hold, and those that get in one another's way.
     func checkRules(into diagnostics: Diagnostics) {
+        var holding: [(rule: Rule, place: RulePlaces)] = []
         for (rule, place) in zip(campaign.rules, places.rules) where place.knowsConditions {
-            if places.knowsAudience, checkProducts(rule, place, diagnostics) { continue }
-            guard let contradiction = contradiction(in: rule.when, place) else {
+            if let contradiction = contradiction(in: rule.when, place) {
+                diagnostics.error(
+                    "\(contradiction.message), so the rule can never hold; change one of the two",
+                    at: contradiction.mark)
+            } else if !places.knowsAudience || !isOutsideAudience(rule, place, diagnostics) {
                 checkOffers(rule, place, diagnostics)
                 checkSends(rule, place, diagnostics)
-                continue
+                holding.append((rule, place))
             }
-            diagnostics.error(
-                "\(contradiction.message), so the rule can never hold; change one of the two",
-                at: contradiction.mark)
         }
-        checkOrder(diagnostics)
+        checkOrder(holding, diagnostics)
     }
 
     /// Whether none of the audience's products is one of the rule's.
-    private func checkProducts(_ rule: Rule, _ place: RulePlaces, _ diagnostics: Diagnostics) -> Bool {
+    private func isOutsideAudience(_ rule: Rule, _ place: RulePlaces, _ diagnostics: Diagnostics) -> Bool {
         guard !overlap(rule.when.productId, campaign.audience.productId), let mark = place.when[.productId] else {
             return false
         }
@@ -103,10 +104,14 @@ extension CampaignFile {
     }
 
     /// Rules of one door that can both hold: the earlier one is used.
-    private func checkOrder(_ diagnostics: Diagnostics) {
-        let rules = zip(campaign.rules, places.rules).filter { $1.knowsConditions && !$0.when.states.isEmpty }
-        for (index, (later, place)) in rules.enumerated() {
-            let earlier = rules[..<index].map(\.0).filter { !$0.via.isDisjoint(with: later.via) }
+    ///
+    /// - Parameter rules: those that can hold at all.
+    private func checkOrder(_ rules: [(rule: Rule, place: RulePlaces)], _ diagnostics: Diagnostics) {
+        for (index, (later, place)) in rules.enumerated() where !later.name.rawValue.isEmpty {
+            // Two of one name, or without one, have been reported.
+            let earlier = rules[..<index].map(\.rule).filter {
+                !$0.via.isDisjoint(with: later.via) && $0.name != later.name && !$0.name.rawValue.isEmpty
+            }
             if let hiding = earlier.first(where: { later.via.isSubset(of: $0.via) && later.when.isWithin($0.when) }) {
                 diagnostics.warning(
                     "rule \(quoted(later.name.rawValue)) is never used: \(quoted(hiding.name.rawValue)) holds whenever it "

@@ -13,9 +13,8 @@ extension CampaignFileReader {
         for (offer, place) in zip(offers, places.offers) {
             checkDoor(of: offer, at: place.offer, via: via)
         }
-        // A key that was wrong has been reported, and would be there once it is right.
-        let hasOffers = keys.mark(of: .offers) != nil
-        let hasMessage = keys.mark(of: .message) != nil
+        let hasOffers = has(.offers, keys)
+        let hasMessage = has(.message, keys)
         guard !hasOffers, !hasMessage else { return }
         if via.contains(where: { $0 != .retentionMessage }) {
             diagnostics.error(
@@ -27,7 +26,7 @@ extension CampaignFileReader {
     private func checkRetentionMessage(
         _ keys: MappingReader<RuleKey>, via: Set<Rule.Via>, places: RulePlaces
     ) {
-        if via.contains(.retentionMessage), keys.mark(of: .retentionMessage) == nil {
+        if via.contains(.retentionMessage), !has(.retentionMessage, keys) {
             diagnostics.error(
                 "'via' names 'retentionMessage', for which the App Store shows a message; add the key 'retentionMessage' "
                     + "with a name of 'messages.yaml'", at: places.via ?? places.name)
@@ -57,6 +56,11 @@ extension CampaignFileReader {
                 "a retention message cannot give \(kind); use 'promotionalOffer' or 'alternateProduct', or add another "
                     + "door to 'via'", at: mark)
         }
+    }
+
+    /// Whether a key is written; one that is misspelled or wrong has been reported, and would be there once it is right.
+    private func has(_ key: RuleKey, _ keys: MappingReader<RuleKey>) -> Bool {
+        keys.mark(of: key) != nil || keys.isMisspelled(key)
     }
 
     private func doors(_ via: Set<Rule.Via>) -> String {

@@ -123,6 +123,7 @@ extension CampaignFileReader {
     private static let refusedOfOffers = [
         "price": "App Store Connect owns the terms of offers",
         "duration": "App Store Connect owns the terms of offers",
+        "discount": "App Store Connect owns the terms of offers",
         "message": "write it beside 'offers', for the whole rule",
     ]
 

@@ -28,8 +28,9 @@ struct CampaignFileReader {
     let zone: (String) -> ZoneLookup
 
     func campaign(_ root: ValueReader) -> (campaign: Campaign, places: CampaignPlaces)? {
+        guard isReadable(root) else { return nil }
         guard let keys = root.mapping(keys: CampaignKey.self, refusing: Self.refused) else { return nil }
-        guard isReadable(keys.required(.schema, example: "1")) else { return nil }
+        _ = keys.required(.schema, example: "1")
         var places = CampaignPlaces(name: root.mark, bundleId: root.mark, environment: root.mark)
         let name = keys.required(.campaign, example: "keep-annual").flatMap { value in
             places.name = value.mark
@@ -66,8 +67,12 @@ struct CampaignFileReader {
         "discount": "App Store Connect owns the terms of offers; name the offer alone",
     ]
 
-    func isReadable(_ value: ValueReader?) -> Bool {
-        guard let value, let number = value.integer(example: CampaignLimits.schema) else { return true }
+    /// Whether the version of the format is one that this program reads; of another one no key is known.
+    func isReadable(_ root: ValueReader) -> Bool {
+        guard case .mapping = root.node.content,
+            let value = root.entries()?.first(where: { $0.key == "schema" })?.value,
+            !value.node.isNull, let number = value.integer(example: CampaignLimits.schema)
+        else { return true }
         if number == CampaignLimits.schema { return true }
         if number > CampaignLimits.schema {
             value.error(
@@ -168,7 +173,7 @@ extension CampaignFileReader {
         }
         guard
             let not = value.mapping(keys: NotKey.self)?.required(
-                .not, example: "[\(value.subject.dropFirst().dropLast())]")
+                .not, example: "[a, b]")
         else { return nil }
         let values = list(not).compactMap(read)
         return values.isEmpty ? nil : .not(Set(values))

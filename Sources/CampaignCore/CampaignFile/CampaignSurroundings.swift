@@ -4,9 +4,10 @@ public struct CampaignSurroundings: Hashable, Sendable {
     public struct App: Hashable, Sendable {
         public let bundleId: BundleID
         public let environments: [AppStoreEnvironment]
-        public let catalog: Catalog
+        /// nil when it cannot be read; then nothing is held against it.
+        public let catalog: Catalog?
 
-        public init(bundleId: BundleID, environments: [AppStoreEnvironment], catalog: Catalog) {
+        public init(bundleId: BundleID, environments: [AppStoreEnvironment], catalog: Catalog?) {
             self.bundleId = bundleId
             self.environments = environments
             self.catalog = catalog

@@ -12,8 +12,9 @@ public struct MessagesFile: Sendable {
     public init?(yaml bytes: [UInt8], into diagnostics: Diagnostics) {
         guard let root = ValueReader(yaml: bytes, into: diagnostics) else { return nil }
         let reader = CampaignFileReader(diagnostics: diagnostics) { _ in .missing(cure: "") }
-        guard let keys = root.mapping(keys: MessagesKey.self), reader.isReadable(keys.required(.schema, example: "1"))
+        guard reader.isReadable(root), let keys = root.mapping(keys: MessagesKey.self)
         else { return nil }
+        _ = keys.required(.schema, example: "1")
         let example = "{ stay: { en-US: 0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e } }"
         var identifiers: [MessageName: [String: String]] = [:]
         let entries =

@@ -55,10 +55,15 @@ extension CampaignJudge {
                     .frequencyCapReached(campaign: campaign.name, cap: $0.cap, freeDate: $0.freeDate)
                 })
         }
-        guard let rule = campaign.rules.first(where: { $0.via.contains(via) && holds($0.when) }) else {
+        guard let rule = usedRule(of: campaign) else {
             return .refused([.noRuleHolds(campaign: campaign.name)])
         }
         return verdict(of: rule, in: campaign, variant: variant.map { VariantName($0.arm.arm) })
+    }
+
+    /// The first rule that holds through the door.
+    func usedRule(of campaign: Campaign) -> Rule? {
+        campaign.rules.first { $0.via.contains(via) && holds($0.when) }
     }
 
     private mutating func verdict(of rule: Rule, in campaign: Campaign, variant: VariantName?) -> Verdict {

@@ -18,12 +18,14 @@ public final class App: Sendable {
     /// Who may redeem each win-back offer, for subscribers of whom Apple's own list is not known.
     public let winBackRules: [OfferIdentifier: WinBackRule]
     public let offerCodes: Configuration.OfferCodes
+    /// How much campaigns may give one customer.
+    public let offerGuard: OfferGuard
 
     public init(
         bundleId: BundleID, appAppleId: AppAppleID, environments: [AppStoreEnvironment], catalog: Catalog,
         signingKey: SigningKey, otherKeys: [SigningKey] = [], deviceProofMaxAgeMilliseconds: Int64,
         accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:],
-        offerCodes: Configuration.OfferCodes = .standard
+        offerCodes: Configuration.OfferCodes = .standard, offerGuard: OfferGuard = OfferGuard()
     ) {
         self.bundleId = bundleId
         self.appAppleId = appAppleId
@@ -35,6 +37,7 @@ public final class App: Sendable {
         self.accessPolicy = accessPolicy
         self.winBackRules = winBackRules
         self.offerCodes = offerCodes
+        self.offerGuard = offerGuard
     }
 
     /// What payloads must be for to be about this app.

@@ -63,7 +63,7 @@ private struct AppLoader {
             catalog: catalog, signingKey: signingKey, otherKeys: Array(keys.dropFirst()),
             deviceProofMaxAgeMilliseconds: configured.deviceProofMaxAgeMilliseconds,
             accessPolicy: configured.accessPolicy, winBackRules: configured.winBackOffers,
-            offerCodes: configured.offerCodes)
+            offerCodes: configured.offerCodes, offerGuard: configured.offerGuard)
     }
 
     private func catalog(of configured: Configuration.App) -> Catalog? {

@@ -5,9 +5,11 @@ import YAML
 extension LoadedCampaigns {
     /// Reads every `*.yaml` of the folder but hidden ones, `messages.yaml` with them, and checks them against `apps`.
     ///
+    /// - Parameter apps: nil checks the files alone.
+    ///
     /// The whole set or, thrown, every fault of every file at once. A default folder that is not there is empty.
     public static func load(
-        folder: Configuration.CampaignFolder, apps: CampaignSurroundings
+        folder: Configuration.CampaignFolder, apps: CampaignSurroundings?
     ) throws(CampaignFileError) -> LoadedCampaigns {
         if folder.mark == nil, case .absent = PathKind(at: folder.path) { return .empty }
         let sources = try paths(in: folder.path).map(CampaignSource.init(path:))

@@ -24,6 +24,8 @@ extension Configuration {
         public let deviceProofMaxAgeMilliseconds: Int64
         /// The rules of App Store Connect for win-back offers, by offer; only for those that were written down.
         public let winBackOffers: [OfferIdentifier: WinBackRule]
+        /// How much campaigns may give one customer.
+        public let offerGuard: OfferGuard
 
         /// What a subscriber may use in each state.
         public var accessPolicy: AccessPolicy {

@@ -23,6 +23,13 @@ enum AppKey: String, CaseIterable {
     case accessLevels
     case deviceProofMaxAge
     case winBackOffers
+    case offerGuard
+}
+
+enum OfferGuardKey: String, CaseIterable {
+    case offersPerYear
+    case savesPerYear
+    case accountsPerSubscription
 }
 
 /// App Store Connect's attributes of a win-back offer, without their common `customerEligibility`.

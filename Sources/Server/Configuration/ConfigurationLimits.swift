@@ -27,6 +27,9 @@ enum ConfigurationLimits {
     /// App Store Connect's longest rule for a win-back offer is five years of paid service.
     static let months: Int64 = 60
 
+    /// More than one an hour: a higher bound is none.
+    static let highestOfferGuard: Int64 = 10_000
+
     static let deviceProofMaxAgeMilliseconds = 90 * dayMilliseconds
     static let deviceProofMaxAgeMinimumMilliseconds: Int64 = 60 * 1000
 

@@ -23,6 +23,7 @@ extension ConfigurationReader {
         let deviceProofMaxAge = keys.optional(.deviceProofMaxAge)?
             .spanMilliseconds(atLeast: ConfigurationLimits.deviceProofMaxAgeMinimumMilliseconds)
         let winBackOffers = keys.optional(.winBackOffers).map(winBackOffers) ?? [:]
+        let offerGuard = keys.optional(.offerGuard).map(offerGuard) ?? OfferGuard()
         guard let bundleId, let bundleIdText, let appAppleId, let catalog else { return nil }
         return Configuration.App(
             bundleId: BundleID(bundleIdText),
@@ -36,7 +37,8 @@ extension ConfigurationReader {
             billingRetryAccess: billingRetryAccess ?? .limited,
             accessLevels: accessLevels,
             deviceProofMaxAgeMilliseconds: deviceProofMaxAge ?? ConfigurationLimits.deviceProofMaxAgeMilliseconds,
-            winBackOffers: winBackOffers)
+            winBackOffers: winBackOffers,
+            offerGuard: offerGuard)
     }
 
     private static let signingExample =

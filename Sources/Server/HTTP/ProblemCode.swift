@@ -19,6 +19,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
     case unknownApp
     case unknownEnvironment
     case unknownProduct
+    case unknownCampaign
     case unverifiableProof
     case busy
     case storageUnavailable
@@ -34,7 +35,8 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .requestIdReused: 409
         case .bodyTooLarge: 413
         case .tooManyRequests: 429
-        case .invalidValue, .unknownApp, .unknownEnvironment, .unknownProduct, .unverifiableProof: 422
+        case .invalidValue, .unknownApp, .unknownEnvironment, .unknownProduct, .unknownCampaign, .unverifiableProof:
+            422
         case .busy, .storageUnavailable: 503
         case .internalFault: 500
         }
@@ -62,6 +64,7 @@ enum ProblemCode: String, CaseIterable, Sendable {
         case .unknownApp: "the app is not configured"
         case .unknownEnvironment: "the environment is not configured"
         case .unknownProduct: "the product is not in the catalogue"
+        case .unknownCampaign: "the campaign is not configured"
         case .unverifiableProof: "the signed information does not verify"
         case .busy: "too much work is waiting"
         case .storageUnavailable: "the database cannot be used"

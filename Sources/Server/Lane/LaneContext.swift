@@ -12,6 +12,7 @@ public final class LaneContext {
     private let log: Log
     private var signers: [SignerName: OfferSigner] = [:]
     private var keys: [[UInt8]: APIKey] = [:]
+    private var zones: [String: TimeZoneRules] = [:]
     private var dataVersion: Int64?
     private var effects: [() -> Void] = []
 
@@ -40,6 +41,15 @@ public final class LaneContext {
         let signer = OfferSigner(key)
         signers[name] = signer
         return signer
+    }
+
+    /// The rules of an IANA time zone, read from the system's table once; nil when it no longer knows the name.
+    func zone(_ name: String) -> TimeZoneRules? {
+        if let zone = zones[name] { return zone }
+        let zone = TimeZoneRules.ofSystem(name)
+        if zones.count >= Limits.knownZones { zones = [:] }
+        zones[name] = zone
+        return zone
     }
 
     /// To be called in each new transaction, before any work: forgets what another process may have changed.

@@ -75,9 +75,11 @@ extension Route {
     /// Whether the same `requestId` gets the same answer.
     private var takesRequestId: Bool {
         switch self {
-        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .claimCode, .loadCodes: true
-        case .receiveNotification, .subscriberStatus, .showSubscriber, .showEligibility, .listCodes, .describeAPI,
-            .live, .ready, .metrics:
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .giveOffer, .recordOutcome, .claimCode,
+            .loadCodes:
+            true
+        case .receiveNotification, .subscriberStatus, .showSubscriber, .showEligibility, .listCampaigns, .listCodes,
+            .describeAPI, .live, .ready, .metrics:
             false
         }
     }
@@ -89,7 +91,9 @@ extension Route {
         Set(ProblemCode.allCases.map(\.status)).sorted().filter { status in
             switch status {
             case 401, 403: !roles.isEmpty
-            case 404: self == .subscriberStatus || self == .showSubscriber || self == .showEligibility
+            case 404:
+                self == .subscriberStatus || self == .showSubscriber || self == .showEligibility
+                    || self == .recordOutcome
             // Of other methods.
             case 405: false
             case 409: takesRequestId

@@ -11,6 +11,9 @@ extension Route {
         case .subscriberStatus: "What one customer's subscription is now."
         case .showSubscriber: "What one subscription is now."
         case .showEligibility: "Every offer of the catalogue for one subscriber, eligible or with every reason why not."
+        case .giveOffer: "Give one customer the best that any campaign has for them now."
+        case .recordOutcome: "Tell what became of an offer that a campaign gave."
+        case .listCampaigns: "Every campaign in force, with what it gave."
         case .claimCode: "Give one customer a code of an offer, the same one whenever they ask."
         case .loadCodes: "Load one-time codes as App Store Connect gives them, all of them or none."
         case .listCodes: "What is left of every batch, offer and quota."
@@ -31,6 +34,12 @@ extension Route {
             "Logged and folded in one commit, or logged before; the App Store need not send it again."
         case .subscriberStatus, .showSubscriber: "The status, derived from signed facts at this moment."
         case .showEligibility: "One entry an offer."
+        case .giveOffer:
+            "The decision, offered or refused with every reason. The same requestId and body get the very same answer "
+                + "for 24 hours; another purchase attempt asks with a new requestId. A request that names or proves a "
+                + "subscription is about that one, any other about all of the customer's."
+        case .recordOutcome: "What holds now: the last word, but a purchase is final."
+        case .listCampaigns: "In the order in which they are asked."
         case .claimCode:
             "The decision, granted with a code or refused with every reason. The same requestId and body get the very "
                 + "same answer for 24 hours, and the same customer the same code of an offer for ever."
@@ -52,8 +61,12 @@ extension Route {
         case .signIntroductoryOfferEligibility: "IntroductoryOfferEligibilityRequest"
         case .receiveNotification: "NotificationRequest"
         case .subscriberStatus: "SubscriberStatusRequest"
+        case .giveOffer: "OfferRequest"
+        case .recordOutcome: "OfferOutcomeRequest"
         case .claimCode: "CodeClaimRequest"
-        case .showSubscriber, .showEligibility, .loadCodes, .listCodes, .describeAPI, .live, .ready, .metrics: nil
+        case .showSubscriber, .showEligibility, .listCampaigns, .loadCodes, .listCodes, .describeAPI, .live, .ready,
+            .metrics:
+            nil
         }
     }
 
@@ -72,7 +85,7 @@ extension Route {
                 ],
             ]
         case .loadCodes: OpenAPI.codeLoadParameters
-        case .listCodes:
+        case .listCodes, .listCampaigns:
             [
                 [
                     "name": "bundleId", "in": "query", "required": .bool(false),
@@ -80,7 +93,7 @@ extension Route {
                 ]
             ]
         case .signPromotionalOffer, .signIntroductoryOfferEligibility, .receiveNotification, .subscriberStatus,
-            .claimCode, .describeAPI, .live, .ready, .metrics:
+            .giveOffer, .recordOutcome, .claimCode, .describeAPI, .live, .ready, .metrics:
             []
         }
     }
@@ -127,7 +140,17 @@ extension Route {
                 "requestId": "6f1f3a7e-8c1d-4a56-9d0a-2f6f0f5f1c13", "bundleId": "com.example.reader",
                 "environment": "Production", "offer": "BACK30", "customer": "4711",
             ]
-        case .showSubscriber, .showEligibility, .loadCodes, .listCodes, .describeAPI, .live, .ready, .metrics: .null
+        case .giveOffer:
+            [
+                "requestId": "6f1f3a7e-8c1d-4a56-9d0a-2f6f0f5f1c14", "bundleId": "com.example.reader",
+                "environment": "Production", "originalTransactionId": "2000000000000001", "via": "app",
+                "timeZone": "Europe/Berlin",
+            ]
+        case .recordOutcome:
+            ["requestId": "6f1f3a7e-8c1d-4a56-9d0a-2f6f0f5f1c15", "outcome": "purchased"]
+        case .showSubscriber, .showEligibility, .listCampaigns, .loadCodes, .listCodes, .describeAPI, .live, .ready,
+            .metrics:
+            .null
         }
     }
 
@@ -140,6 +163,9 @@ extension Route {
         case .receiveNotification: Self.json(OpenAPI.reference("schemas", "NotificationAnswer"))
         case .subscriberStatus, .showSubscriber: Self.json(OpenAPI.reference("schemas", "Subscriber"))
         case .showEligibility: Self.json(OpenAPI.reference("schemas", "Eligibility"))
+        case .giveOffer: Self.json(OpenAPI.reference("schemas", "OfferAnswer"))
+        case .recordOutcome: Self.json(OpenAPI.reference("schemas", "OfferOutcomeAnswer"))
+        case .listCampaigns: Self.json(OpenAPI.reference("schemas", "Campaigns"))
         case .claimCode: Self.json(OpenAPI.reference("schemas", "CodeClaimAnswer"))
         case .loadCodes: Self.json(OpenAPI.reference("schemas", "CodeLoadAnswer"))
         case .listCodes: Self.json(OpenAPI.reference("schemas", "CodeBatches"))

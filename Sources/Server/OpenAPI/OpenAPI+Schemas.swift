@@ -14,6 +14,11 @@ extension OpenAPI {
             "SubscriberStatusRequest": subscriberStatusRequest,
             "Subscriber": subscriber,
             "Eligibility": eligibility,
+            "OfferRequest": offerRequest,
+            "OfferAnswer": offerAnswer,
+            "OfferOutcomeRequest": offerOutcomeRequest,
+            "OfferOutcomeAnswer": offerOutcomeAnswer,
+            "Campaigns": campaigns,
             "CodeClaimRequest": codeClaimRequest,
             "CodeClaimAnswer": codeClaimAnswer,
             "CodeLoadAnswer": codeLoadAnswer,
@@ -128,33 +133,39 @@ extension OpenAPI {
         ],
     ]
 
-    private static let absent: JSON = ["type": "null"]
+    static let absent: JSON = ["type": "null"]
 
     private static var promotionalOfferAnswer: JSON {
-        let v1: JSON = [
-            "type": ["object", "null"],
-            "required": ["keyIdentifier", "nonce", "timestamp", "signature", "appAccountToken"],
-            "properties": [
-                "keyIdentifier": ["type": "string"],
-                "nonce": ["type": "string", "format": "uuid"],
-                "timestamp": ["type": "integer"],
-                "signature": ["type": "string", "contentEncoding": "base64"],
-                "appAccountToken": [
-                    "type": ["string", "null"], "format": "uuid",
-                    "description": "what was signed; pass exactly this to StoreKit",
-                ],
-            ],
-        ]
-        let v2: JSON = [
-            "type": ["object", "null"], "required": ["compactJWS"], "properties": ["compactJWS": ["type": "string"]],
-        ]
         let names: [JSON.Member] = [
             .init("productId", ["type": "string"]), .init("offerIdentifier", ["type": "string"]),
         ]
         return answer(
-            offered: names + [.init("expiresDate", ["type": "integer"]), .init("v1", v1), .init("v2", v2)],
+            offered: names + [
+                .init("expiresDate", ["type": "integer"]), .init("v1", v1Signature), .init("v2", v2Signature),
+            ],
             refused: names + [.init("expiresDate", absent), .init("v1", absent), .init("v2", absent)])
     }
+
+    /// The first form of a signature; null when it was not asked for.
+    static let v1Signature: JSON = [
+        "type": ["object", "null"],
+        "required": ["keyIdentifier", "nonce", "timestamp", "signature", "appAccountToken"],
+        "properties": [
+            "keyIdentifier": ["type": "string"],
+            "nonce": ["type": "string", "format": "uuid"],
+            "timestamp": ["type": "integer"],
+            "signature": ["type": "string", "contentEncoding": "base64"],
+            "appAccountToken": [
+                "type": ["string", "null"], "format": "uuid",
+                "description": "what was signed; pass exactly this to StoreKit",
+            ],
+        ],
+    ]
+
+    /// The second.
+    static let v2Signature: JSON = [
+        "type": ["object", "null"], "required": ["compactJWS"], "properties": ["compactJWS": ["type": "string"]],
+    ]
 
     private static var introductoryOfferAnswer: JSON {
         answer(
@@ -167,7 +178,7 @@ extension OpenAPI {
     }
 
     /// An answer that offers without a reason against it, or refuses with at least one.
-    private static func answer(offered: [JSON.Member], refused: [JSON.Member]) -> JSON {
+    static func answer(offered: [JSON.Member], refused: [JSON.Member]) -> JSON {
         func object(_ decision: String, _ members: [JSON.Member], reasons: JSON) -> JSON {
             let all = [JSON.Member("decision", ["const": .string(decision)])] + members + [.init("reasons", reasons)]
             return [

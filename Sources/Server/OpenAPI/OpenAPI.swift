@@ -72,10 +72,14 @@ enum OpenAPI {
 
     private static func parameters(of route: Route, _ path: PathPattern) -> [JSON] {
         let inPath = path.argumentName.map { name -> JSON in
-            [
-                "name": .string(name), "in": "path", "required": .bool(true),
-                "schema": transactionId("string", "the subscription, in any app and environment"),
-                "example": "2000000000000001",
+            let (schema, example): (JSON, JSON) =
+                route == .recordOutcome
+                ? (
+                    ["type": "string", "format": "uuid", "description": "that of the answer which gave the offer"],
+                    "9d0a2f6f-0f5f-4c11-8c1d-6f1f3a7e1c15"
+                ) : (transactionId("string", "the subscription, in any app and environment"), "2000000000000001")
+            return [
+                "name": .string(name), "in": "path", "required": .bool(true), "schema": schema, "example": example,
             ]
         }
         return [inPath].compactMap(\.self) + route.queryParameters

@@ -9,11 +9,23 @@ final class Counters: Sendable {
     private let refusals = Mutex<[String: Int]>([:])
     private let notifications = Mutex<[String: Int]>([:])
     private let unknownWinBackOffers = Atomic<Int>(0)
+    private let decisions = Mutex<[CampaignResult: Int]>([:])
     private let durations = Mutex<[String: Histogram]>([:])
 
     private struct Answer: Hashable {
         let route: String
         let outcome: String
+    }
+
+    private struct CampaignResult: Hashable {
+        /// nil when none gave anything.
+        let campaign: CampaignName?
+        let result: String
+    }
+
+    /// Counts a decision of the campaigns; `campaign` is the one that gave.
+    func countDecision(_ result: String, campaign: CampaignName?) {
+        decisions.withLock { $0[CampaignResult(campaign: campaign, result: result), default: 0] += 1 }
     }
 
     /// Counts an answer of `route`; `outcome` is a decision word or a problem's code.
@@ -53,6 +65,13 @@ final class Counters: Sendable {
         text.samples(
             "holdfast_refusals_total", .counter, "Refusals by reason; one refusal may have several.",
             refusals.withLock { $0 }.map { .init($0.value, [(name: "reason", value: $0.key)]) })
+        text.samples(
+            "holdfast_campaign_decisions_total", .counter,
+            "Decisions by the campaign that gave, if one did, and result.",
+            decisions.withLock { $0 }.map { entry in
+                let campaign = entry.key.campaign.map { [(name: "campaign", value: $0.rawValue)] } ?? []
+                return .init(entry.value, campaign + [(name: "result", value: entry.key.result)])
+            })
         text.samples(
             "holdfast_notifications_total", .counter, "Verified notifications by type, repeated ones included.",
             notifications.withLock { $0 }.map { .init($0.value, [(name: "type", value: $0.key)]) })

@@ -17,6 +17,7 @@ final class Metrics: Sendable {
 
     private struct Reloads {
         var isGood = true
+        var areCampaignsGood = true
         /// When the set in force was loaded.
         var loadedDate: Instant
         var loaded = 0
@@ -53,6 +54,11 @@ final class Metrics: Sendable {
         }
     }
 
+    /// Whether the campaign files, as they were last found, were taken over.
+    func campaignsLoaded(_ areGood: Bool) {
+        reloads.withLock { $0.areCampaignsGood = areGood }
+    }
+
     /// Prometheus text of all of it; `chains` is how the cache of the service in force has fared, `apps` are its apps.
     func prometheusText(chains: VerifiedChainCounters, apps: [BundleID: App]) -> String {
         var text = PrometheusText()
@@ -81,6 +87,10 @@ final class Metrics: Sendable {
         text.value(
             "holdfast_reload_ok", .gauge, "1 when the last reload was taken over, or none was asked; 0 when refused.",
             reloads.isGood ? 1 : 0)
+        text.value(
+            "holdfast_campaigns_loaded", .gauge,
+            "1 when the campaign files as they were last found are in force; 0 when they were refused.",
+            reloads.areCampaignsGood ? 1 : 0)
         text.seconds(
             "holdfast_reload_timestamp_seconds", "When the configuration in force was loaded.",
             milliseconds: reloads.loadedDate.millisecondsSince1970)

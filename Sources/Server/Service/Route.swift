@@ -9,6 +9,9 @@ enum Route: Hashable, Sendable {
     case subscriberStatus
     case showSubscriber
     case showEligibility
+    case giveOffer
+    case recordOutcome
+    case listCampaigns
     case claimCode
     case loadCodes
     case listCodes
@@ -25,6 +28,9 @@ enum Route: Hashable, Sendable {
         ("POST", "/v1/subscribers/status", .subscriberStatus),
         ("GET", "/v1/subscribers/{originalTransactionId}", .showSubscriber),
         ("GET", "/v1/subscribers/{originalTransactionId}/eligibility", .showEligibility),
+        ("POST", "/v1/offers", .giveOffer),
+        ("POST", "/v1/offers/{grantId}/outcome", .recordOutcome),
+        ("GET", "/v1/campaigns", .listCampaigns),
         ("POST", "/v1/codes/claims", .claimCode),
         ("POST", "/v1/code-batches", .loadCodes),
         ("GET", "/v1/code-batches", .listCodes),
@@ -43,6 +49,9 @@ enum Route: Hashable, Sendable {
         case .subscriberStatus: "subscriberStatus"
         case .showSubscriber: "subscriber"
         case .showEligibility: "eligibility"
+        case .giveOffer: "offer"
+        case .recordOutcome: "offerOutcome"
+        case .listCampaigns: "campaigns"
         case .claimCode: "codeClaim"
         case .loadCodes: "codeLoad"
         case .listCodes: "codeBatches"
@@ -58,10 +67,11 @@ enum Route: Hashable, Sendable {
     /// The App Store's routes need no key: the signature is the credential.
     var roles: [APIRole] {
         switch self {
-        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .subscriberStatus, .claimCode:
+        case .signPromotionalOffer, .signIntroductoryOfferEligibility, .subscriberStatus, .giveOffer,
+            .recordOutcome, .claimCode:
             [.client, .device, .operator]
         case .showSubscriber, .showEligibility: [.client, .marketer, .operator]
-        case .loadCodes, .listCodes: [.marketer, .operator]
+        case .listCampaigns, .loadCodes, .listCodes: [.marketer, .operator]
         case .metrics: [.operator]
         case .receiveNotification, .describeAPI, .live, .ready: []
         }

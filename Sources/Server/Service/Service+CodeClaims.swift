@@ -37,8 +37,8 @@ extension Service {
     }
 
     /// Whether the code that the grant gave was released or made void since; it may be another customer's by now.
-    private static func isTakenBack(_ grant: Grant, _ store: Store) throws(StorageError) -> Bool {
-        guard grant.decision == .granted, let text = JSON.read(grant.answer)?["code"]?.string,
+    static func isTakenBack(_ grant: Grant, _ store: Store) throws(StorageError) -> Bool {
+        guard let text = JSON.read(grant.answer)?["code"]?.string,
             let code = OfferCode(rawValue: text)
         else { return false }
         return try !store.isClaimed(
@@ -116,7 +116,7 @@ extension Service {
     }
 
     /// The ids of a customer whom a proof names: of the proof itself first, then of what is known of them.
-    private static func codeCustomers(_ proof: CustomerProof, _ customer: KnownCustomer) -> [String] {
+    static func codeCustomers(_ proof: CustomerProof, _ customer: KnownCustomer) -> [String] {
         var downloads = [proof.appTransaction?.appTransactionId, proof.transaction?.appTransactionId]
             .compactMap(\.self)
         var subscriptions = [proof.transaction?.originalTransactionId].compactMap(\.self)

@@ -36,44 +36,16 @@ extension Service {
                     appAccountToken: asked.customer.appAccountToken, subscription: asking.customer.subscription,
                     transactions: asking.customer.transactions)
             var signed: SignedOffer?
-            if refusals.isEmpty { signed = try Self.sign(asking, context) }
+            if refusals.isEmpty {
+                signed = try SignedOffer(
+                    asked.wanted.offerIdentifier, on: asked.productId, of: asking.app,
+                    appAccountToken: asked.customer.appAccountToken,
+                    transactionId: asking.customer.newest?.transactionId, wantsV1: asked.wanted.wantsV1,
+                    wantsV2: asked.wanted.wantsV2, now: asking.now, context)
+            }
             return SignatureDecision(
                 answer: Self.answer(asked, signed, refusals), refusals: refusals, nonce: signed?.offer.nonce,
                 offerIdentifier: asked.wanted.offerIdentifier)
-        }
-    }
-
-    /// An offer with the signatures that were asked for.
-    private struct SignedOffer {
-        let offer: PromotionalOffer
-        var v1: V1Signature?
-        var v2: String?
-    }
-
-    private static func sign(
-        _ asking: SignatureCase<PromotionalOfferWanted>, _ context: LaneContext
-    ) throws(SigningFault) -> SignedOffer {
-        let asked = asking.asked
-        let wanted = asked.wanted
-        let bundleId = asking.app.bundleId
-        let signer = context.signer(with: asking.app.signingKey)
-        // Each signature is good for one purchase attempt, so each form has a nonce of its own.
-        func offer() -> PromotionalOffer {
-            PromotionalOffer(
-                productId: asked.productId, offerIdentifier: wanted.offerIdentifier,
-                appAccountToken: asked.customer.appAccountToken, nonce: context.environment.makeUUID(),
-                timestamp: asking.now)
-        }
-        let first = offer()
-        do throws(OfferSigningError) {
-            return SignedOffer(
-                offer: first, v1: wanted.wantsV1 ? try signer.v1(first, bundleId: bundleId) : nil,
-                v2: wanted.wantsV2
-                    ? try signer.v2(
-                        wanted.wantsV1 ? offer() : first, bundleId: bundleId,
-                        transactionId: asking.customer.newest?.transactionId) : nil)
-        } catch {
-            throw .signing(error)
         }
     }
 
@@ -85,19 +57,9 @@ extension Service {
             "productId": .string(asked.productId.rawValue),
             "offerIdentifier": .string(asked.wanted.offerIdentifier.rawValue),
             "expiresDate": .instant(signed?.offer.expiresDate),
-            "v1": signed?.v1.map(json) ?? .null,
-            "v2": signed?.v2.map { ["compactJWS": .string($0)] } ?? .null,
+            "v1": signed?.v1JSON ?? .null,
+            "v2": signed?.v2JSON ?? .null,
             "reasons": refusals.json,
-        ]
-    }
-
-    private static func json(_ signature: V1Signature) -> JSON {
-        [
-            "keyIdentifier": .string(signature.keyIdentifier),
-            "nonce": .string(signature.nonce),
-            "timestamp": .integer(signature.timestamp),
-            "signature": .string(signature.signature),
-            "appAccountToken": .text(signature.appAccountToken),
         ]
     }
 }

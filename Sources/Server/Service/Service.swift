@@ -8,6 +8,7 @@ import YAML
 /// `begin` runs on an event loop and never waits for a commit.
 public final class Service: Sendable {
     let apps: [BundleID: App]
+    let campaigns: LoadedCampaigns
     let verifier: SignedDataVerifier
     let readers: ReaderPool
     let environment: Environment
@@ -23,10 +24,12 @@ public final class Service: Sendable {
     ///
     /// It never changes: a reload makes another one, and a request is answered by the one that it began with.
     init(
-        apps: [App], verifier: SignedDataVerifier, readers: ReaderPool, environment: Environment, log: Log,
+        apps: [App], campaigns: LoadedCampaigns, verifier: SignedDataVerifier, readers: ReaderPool,
+        environment: Environment, log: Log,
         metrics: Metrics, rateLimits: DeviceRateLimits = DeviceRateLimits()
     ) {
         self.apps = Dictionary(apps.map { ($0.bundleId, $0) }) { first, _ in first }
+        self.campaigns = campaigns
         self.verifier = verifier
         self.readers = readers
         self.environment = environment
@@ -36,11 +39,11 @@ public final class Service: Sendable {
         counters = metrics.counters
     }
 
-    /// The same service for other apps, after a reload.
-    func replacing(apps: [App], verifier: SignedDataVerifier) -> Service {
+    /// The same service for other apps or campaigns, after a reload.
+    func replacing(apps: [App], campaigns: LoadedCampaigns, verifier: SignedDataVerifier) -> Service {
         Service(
-            apps: apps, verifier: verifier, readers: readers, environment: environment, log: log, metrics: metrics,
-            rateLimits: rateLimits)
+            apps: apps, campaigns: campaigns, verifier: verifier, readers: readers, environment: environment, log: log,
+            metrics: metrics, rateLimits: rateLimits)
     }
 
     /// The answer to `request`, or the work after which there is one.
@@ -83,6 +86,14 @@ public final class Service: Sendable {
             return .now(try showSubscriber(request, match))
         case .showEligibility:
             return .now(try showEligibility(request, match))
+        case .giveOffer:
+            return try onLane(route, request) { key throws(Problem) in try giveOffer(request, key: key) }
+        case .recordOutcome:
+            return try onLane(route, request) { key throws(Problem) in
+                try recordOutcome(request, match, key: key)
+            }
+        case .listCampaigns:
+            return .now(try listCampaigns(request))
         case .claimCode:
             return try onLane(route, request) { key throws(Problem) in try claimCode(request, key: key) }
         case .loadCodes:

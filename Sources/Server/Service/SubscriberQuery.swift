@@ -35,10 +35,7 @@ struct SubscriberStatusRequest {
         let bundleId = fields.identifier("bundleId")
         let environment = fields.identifier("environment")
         customer = CustomerFields(&fields)
-        timeZone = fields.optionalText("timeZone")
-        if let timeZone, let cure = TimeZoneName.cure(for: timeZone) {
-            fields.refuse("timeZone", "'timeZone' is \(quoted(timeZone, limit: Limits.quotedValue)); \(cure)")
-        }
+        timeZone = fields.timeZone("timeZone")
         if let problem = fields.shapeProblem(requestId: nil) ?? fields.valueProblem(requestId: nil) { throw problem }
         guard let bundleId, let environment else {
             throw Problem(.internalFault, "a field was neither read nor refused; please report this request")

@@ -6,7 +6,7 @@ import YAML
 enum DoctorCommand {
     static let command = Command(
         "doctor",
-        summary: "Check configuration, keys, roots, catalogues, database, disk and clock",
+        summary: "Check configuration, keys, catalogues, campaigns, roots, database, disk and clock",
         details: """
             One line a check, 'ok', 'warn' or 'FAIL', with what to do; the exit code is 2 when any check fails. The \
             database is made or upgraded when that is needed, as by every command that opens it.
@@ -37,6 +37,7 @@ enum DoctorCommand {
         for app in configuration.apps {
             checks += appChecks(app, isAlone: configuration.apps.count == 1)
         }
+        checks += campaignChecks(configuration)
         checks += rootChecks(configuration, now: arguments.now)
         checks += databaseChecks(configuration, now: arguments.now)
         checks.append(clockCheck(configuration, now: arguments.now))

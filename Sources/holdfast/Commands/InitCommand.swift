@@ -4,10 +4,11 @@ enum InitCommand {
 
     static let command = Command(
         "init",
-        summary: "Write a commented configuration and a checklist for App Store Connect",
+        summary: "Write a commented configuration, an example campaign and a checklist for App Store Connect",
         details: """
-            Writes holdfast.yaml, in which every optional key is shown with its default, the folder Campaigns, and \
-            CHECKLIST.txt, which says what to fetch from App Store Connect and where it is found there.
+            Writes holdfast.yaml, in which every optional key is shown with its default, an example in \
+            the folder Campaigns, and CHECKLIST.txt, which says what to fetch from App Store Connect and where it is found \
+            there.
 
             Nothing that exists is overwritten: when one of the files is there already, nothing is written and the \
             exit code is 2.
@@ -20,7 +21,7 @@ enum InitCommand {
     private static let files = [
         ("holdfast.yaml", InitFiles.configuration),
         ("CHECKLIST.txt", InitFiles.checklist),
-        ("Campaigns/README.md", InitFiles.campaigns),
+        ("Campaigns/keep-readers.yaml", InitFiles.campaign),
     ]
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {

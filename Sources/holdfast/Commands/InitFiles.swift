@@ -90,14 +90,11 @@ enum InitFiles {
         Here:
 
         [ ] holdfast.yaml   Put the values above in place of the example's.
+        [ ] campaigns       Campaigns/keep-readers.yaml is an example, and a draft. Put your bundleId in it, or remove it.
+                            Check it:  holdfast campaign check Campaigns
         [ ] everything      holdfast doctor --config holdfast.yaml
         [ ] an API key      holdfast key create --role client --name backend --config holdfast.yaml
                             It is shown once; your back end sends it as 'Authorization: Bearer <key>'.
-
-        """
-
-    static let campaigns = """
-        One YAML file a campaign belongs in this folder. It may stay empty: signatures need no campaign.
 
         """
 }

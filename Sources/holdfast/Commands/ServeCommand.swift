@@ -21,12 +21,13 @@ enum ServeCommand {
         "serve",
         summary: "Run the service",
         details: """
-            Reads the configuration, the catalogues and the keys, tells every fault in them at once, opens or upgrades \
+            Reads the configuration, the catalogues, the keys and the campaigns, tells every fault in them at once, opens or upgrades \
             the database, and answers on one address. Logs are JSON lines on standard error.
 
             SIGTERM and SIGINT stop it: it answers what it has accepted and ends with 0. SIGHUP has it read the \
-            configuration, the catalogues and the keys again, all of them or, when one has a fault, none; the log says \
-            which, and what takes a restart.
+            configuration, the catalogues, the campaigns and the keys again, all of them or, when one has a fault, \
+            none; the log says which, and what takes a restart. Campaign files that change are read again by \
+            themselves within seconds, as a whole set or not at all.
             """,
         options: [listen, database, logLevel, clockStart, allowShiftedClock],
         examples: [Example("holdfast serve --config reader/holdfast.yaml", "serve what the file configures")],
@@ -38,29 +39,37 @@ enum ServeCommand {
         try arguments.replace(in: &configuration)
         try refuseShiftedProduction(arguments, configuration)
         let environment = Server.Environment.system(shiftedBy: clockShift(arguments))
-        let loaded = try loadNoting(configuration, output)
+        // Looked at before they are read: what changes meanwhile is found by the next look.
+        let watch = CampaignFolderWatch(configuration.campaigns)
+        let (loaded, campaigns) = try loadNoting(configuration, output)
         // Before any thread is made, that of the log too, so that every thread leaves these signals to `StopSignal`.
         StopSignal.block()
         let log = Log(level: arguments.text(logLevel).flatMap { Log.Level(rawValue: $0) } ?? .info)
-        let server = try start(configuration, loaded, environment: environment, log: log)
+        let server = try start(configuration, loaded, campaigns, environment: environment, log: log)
         output.announce(
             "serving on http://\(ListenAddress(address: configuration.listen.address, port: server.port))\n")
         var reload = ServeReload(
             arguments: arguments, started: configuration, server: server, environment: environment, log: log,
-            loaded: loaded)
-        while StopSignal.next() == .reload { reload.run() }
-        server.stop()
-        output.announce("stopped\n")
-        return .done
+            loaded: loaded, watch: watch)
+        while true {
+            switch StopSignal.next(withinSeconds: Limits.campaignLookSeconds) {
+            case nil: reload.look()
+            case .reload: reload.run()
+            case .stop:
+                server.stop()
+                output.announce("stopped\n")
+                return .done
+            }
+        }
     }
 
     /// Loads what `configuration` names and starts to serve it; the demo starts the same way.
     static func start(
         _ configuration: Configuration, environment: Server.Environment, _ output: Output
     ) throws(CommandError) -> RunningServer {
-        let loaded = try loadNoting(configuration, output)
+        let (loaded, campaigns) = try loadNoting(configuration, output)
         StopSignal.block()
-        return try start(configuration, loaded, environment: environment, log: Log())
+        return try start(configuration, loaded, campaigns, environment: environment, log: Log())
     }
 
     /// Everything that `configuration` names, or every fault in it; `chains` as `LoadedApps` keeps them.
@@ -75,22 +84,37 @@ enum ServeCommand {
         }
     }
 
+    /// Every campaign of the configured folder, or every fault in any of them.
+    static func campaigns(
+        folder: Configuration.CampaignFolder, for loaded: LoadedApps
+    ) throws(CommandError) -> LoadedCampaigns {
+        do throws(CampaignFileError) {
+            return try LoadedCampaigns.load(folder: folder, apps: loaded.campaignSurroundings)
+        } catch {
+            throw .diagnosed("\(error)".split(separator: "\n").map(String.init))
+        }
+    }
+
     private static func loadNoting(
         _ configuration: Configuration, _ output: Output
-    ) throws(CommandError) -> LoadedApps {
+    ) throws(CommandError) -> (LoadedApps, LoadedCampaigns) {
         let loaded = try load(configuration)
+        let campaigns = try campaigns(folder: configuration.campaigns, for: loaded)
         for warning in configuration.warnings + loaded.warnings {
             output.note(warning.line(path: configuration.path) + "\n")
         }
-        return loaded
+        for warning in campaigns.warnings { output.note("\(warning)\n") }
+        return (loaded, campaigns)
     }
 
     private static func start(
-        _ configuration: Configuration, _ loaded: LoadedApps, environment: Server.Environment, log: Log
+        _ configuration: Configuration, _ loaded: LoadedApps, _ campaigns: LoadedCampaigns,
+        environment: Server.Environment, log: Log
     ) throws(CommandError) -> RunningServer {
         do {
             return try RunningServer(
-                apps: loaded.apps, verifier: loaded.verifier, database: try configuration.databasePath,
+                apps: loaded.apps, campaigns: campaigns, verifier: loaded.verifier,
+                database: try configuration.databasePath,
                 socket: try ListeningSocket(configuration.listen), trustedProxies: configuration.trustedProxies,
                 retention: configuration.retention, environment: environment, log: log)
         } catch let error as CommandError {

@@ -61,6 +61,11 @@ enum DemoCatalog {
                     {
                       "internalID" : "B0000002", "numberOfPeriods" : 1, "offerID" : "free_month",
                       "paymentMode" : "free", "referenceName" : "A month on us", "subscriptionPeriod" : "P1M"
+                    },
+                    {
+                      "displayPrice" : "4.99", "internalID" : "B0000004", "numberOfPeriods" : 12,
+                      "offerID" : "old_price_12mo", "paymentMode" : "payAsYouGo",
+                      "referenceName" : "The old price for a year", "subscriptionPeriod" : "P1M"
                     }
                   ],
                   "codeOffers" : [],
