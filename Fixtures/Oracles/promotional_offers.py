@@ -153,4 +153,5 @@ def main():
     print(f"{len(done)} verified, {sum(done)} with a token, {min(count, OPENSSL_SAMPLE)} also by the openssl command line")
 
 
-main()
+if __name__ == "__main__":
+    main()

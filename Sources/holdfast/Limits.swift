@@ -88,6 +88,9 @@ enum Limits {
     /// The shortest phase of a benchmark: 30 of the 10 ms steps in which the system counts CPU time.
     static let benchPhaseSeconds = 0.3
 
+    /// Campaigns of a benchmark's decision.
+    static let benchCampaigns = 50
+
     /// Customers of a benchmark, so that not all requests are for one; their rows fit into any cache.
     static let benchSubscribers = 200
 

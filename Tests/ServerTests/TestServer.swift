@@ -63,7 +63,8 @@ final class TestServer: Sendable {
         trustedProxies: [AddressRange] = [], deadlines: ConnectionDeadlines = .standard,
         listen: String = "127.0.0.1:0", catalogText: String = tideCatalog,
         accessPolicy: AccessPolicy = AccessPolicy(), winBackRules: [OfferIdentifier: WinBackRule] = [:],
-        offerCodes: Configuration.OfferCodes = .standard
+        offerCodes: Configuration.OfferCodes = .standard, campaigns: [String] = [],
+        offerGuard: OfferGuard = OfferGuard()
     ) throws {
         folder = try TemporaryFolder()
         clock = TestClock(Self.start)
@@ -75,14 +76,19 @@ final class TestServer: Sendable {
             App(
                 bundleId: bundleId, appAppleId: 6_400_000_001, environments: environments, catalog: catalog,
                 signingKey: key, deviceProofMaxAgeMilliseconds: 90 * 86_400_000,
-                accessPolicy: accessPolicy, winBackRules: winBackRules, offerCodes: offerCodes)
+                accessPolicy: accessPolicy, winBackRules: winBackRules, offerCodes: offerCodes, offerGuard: offerGuard)
         }
+        for (number, text) in campaigns.enumerated() { try folder.write(text, to: "Campaigns/\(number).yaml") }
+        let surroundings = CampaignSurroundings(
+            apps: apps.map { .init(bundleId: $0.bundleId, environments: environments, catalog: catalog) })
+        let loaded = try LoadedCampaigns.load(
+            folder: .init(path: folder.path("Campaigns"), mark: nil), apps: surroundings)
         logged = Log(
             descriptor: open(try folder.write("", to: "log").path, O_WRONLY | O_APPEND | O_CLOEXEC), level: logLevel)
         let clock = clock
         running = Running(
             try RunningServer(
-                apps: apps,
+                apps: apps, campaigns: loaded,
                 verifier: SignedDataVerifier(
                     chains: ChainVerifier(roots: [appStore.root.certificate]), apps: apps.map(\.identity)),
                 database: folder.path("holdfast.sqlite"),

@@ -23,6 +23,11 @@ struct MigrationTests {
         let tables = """
             api_key
             app
+            campaign_arm
+            campaign_arm_total
+            campaign_file
+            campaign_grant
+            campaign_total
             code_batch
             code_block
             code_claim
@@ -45,12 +50,13 @@ struct MigrationTests {
             transaction_fact
             """
         #expect(try fixture.sqlite3("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name") == tables)
-        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "22")
+        #expect(try fixture.sqlite3("SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND strict") == "27")
         let migrations = """
             1|keys, grants and transaction facts|1790000000000
             2|signed payloads and subscriptions|1790000000000
             3|first signing of a period|1790000000000
             4|offer codes|1790000000000
+            5|campaigns|1790000000000
             """
         #expect(try fixture.sqlite3("SELECT * FROM schema_migration") == migrations)
         #expect(try fixture.sqlite3("PRAGMA integrity_check") == "ok")

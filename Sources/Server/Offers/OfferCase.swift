@@ -41,7 +41,7 @@ struct CandidateDecision {
         let context = app.campaignContext
         for candidate in candidates {
             let decision = set.decide(
-                candidate.facts, via: OfferRequest.via, only: only, in: context, now: now)
+                candidate.facts, via: OfferRequest.via, only: only, bundleId: app.bundleId, in: context, now: now)
             arms.append((candidate.id, decision.newArms))
             refusals += decision.refusals.filter { !refusals.contains($0) }
             guard let chosen = decision.chosen,

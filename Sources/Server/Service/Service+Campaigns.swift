@@ -28,7 +28,7 @@ extension Service {
 extension Campaign {
     /// - Parameter arms: how many subscriptions have each arm.
     fileprivate func json(_ total: CampaignTotal, arms: [CampaignArm: Int]) -> JSON {
-        let heldOut = holdout.map { arms[CampaignArm(key: $0.key(of: name), arm: Holdout.heldOutArm)] ?? 0 }
+        let heldOut = holdout.map { arms[CampaignArm(key: $0.key(of: name), arm: CampaignArm.heldOut)] ?? 0 }
         return [
             "campaign": .string(name.rawValue),
             "bundleId": .string(audience.bundleId.rawValue),
@@ -47,9 +47,6 @@ extension Campaign {
 }
 
 extension Holdout {
-    /// The arm of who is given nothing.
-    static let heldOutArm = "heldOut"
-
     /// Under which the arms of `campaign` are stored.
     func key(of campaign: CampaignName) -> String {
         isGlobal ? "holdout/global/\(salt)" : "holdout/\(campaign.rawValue)"

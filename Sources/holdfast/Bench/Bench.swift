@@ -9,7 +9,8 @@ struct Bench: Sendable {
 
     /// In the order in which they run.
     static let all = [
-        SignatureBench.bench, SignBench.bench, NotificationBench.bench, CodeImportBench.bench, ClaimBench.bench,
+        SignatureBench.bench, DecideBench.bench, SignBench.bench, NotificationBench.bench, CodeImportBench.bench,
+        ClaimBench.bench,
         StartBench.bench,
     ]
 }

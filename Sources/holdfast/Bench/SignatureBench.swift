@@ -32,7 +32,8 @@ enum SignatureBench {
         )
     }
 
-    private static func microseconds(_ seconds: Double, _ body: () -> Void) -> Double {
+    /// CPU of this process for each call of `body`, which is called for `seconds`.
+    static func microseconds(_ seconds: Double, _ body: () -> Void) -> Double {
         let began = processMicroseconds()
         let end = Server.Environment.systemMonotonicNanoseconds() + UInt64(seconds * 1e9)
         var count = 0

@@ -45,6 +45,10 @@ enum InitFiles {
             # { paidSubscriptionDurationInMonths: 1, timeSinceLastSubscribedInMonths: { minimum: 2, maximum: 24 } } }
             # winBackOffers: {}
 
+            # The most that campaigns give one customer in 365 days, how many promotional offers one may redeem and
+            # cancel again, and how many accounts may use one subscription; none sets no bound.
+            # offerGuard: { offersPerYear: 12, savesPerYear: 2, accountsPerSubscription: 3 }
+
             # How old a device's own proof of purchase may be.
             # deviceProofMaxAge: 90d
 

@@ -13,7 +13,7 @@ enum SubscriberEraseCommand {
         summary: "Remove what is known of one customer, on request",
         details: """
             Removes the subscription and those that share an account token or a download with it: their log entries, \
-            facts and links. Of grants only counts stay, and offer codes stay handed out to a digest. It asks nothing and \
+            facts, links, arms and what campaigns gave. Of grants only counts stay, and offer codes stay handed out to a digest. It asks nothing and \
             cannot be undone.
 
             What Apple signed until now is refused from then on, so that a late delivery or an import does not bring \
@@ -50,7 +50,8 @@ enum SubscriberEraseCommand {
         case .text, .csv:
             output.write(
                 "erased \(counted(erasure.subscriptions, "subscription")), "
-                    + "\(counted(erasure.payloads, "log entry", "log entries")) and \(counted(erasure.facts, "fact")); "
+                    + "\(counted(erasure.payloads, "log entry", "log entries")), \(counted(erasure.facts, "fact")) and "
+                    + "\(counted(erasure.campaignGrants, "offer")) of campaigns; "
                     + "of \(counted(erasure.grants, "grant")) and \(counted(erasure.codes, "code")) only counts stay\n")
             if !erasure.isLogCut {
                 output.write(
@@ -95,7 +96,7 @@ enum SubscriberEraseCommand {
         [
             "subscriptions": .integer(Int64(erasure.subscriptions)), "payloads": .integer(Int64(erasure.payloads)),
             "facts": .integer(Int64(erasure.facts)), "grants": .integer(Int64(erasure.grants)),
-            "codes": .integer(Int64(erasure.codes)),
+            "campaignGrants": .integer(Int64(erasure.campaignGrants)), "codes": .integer(Int64(erasure.codes)),
             "isLogCut": .bool(erasure.isLogCut),
         ]
     }

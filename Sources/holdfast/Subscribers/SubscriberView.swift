@@ -12,6 +12,7 @@ struct SubscriberView {
     private let instant: Instant
     private let history: [Entry]
     private let grants: [Grant]
+    private let campaignGrants: [CampaignGrant]
     private let codes: [HeldCode]
     /// Whether the log still has what the oldest facts were told by; retention removes it, and facts stay.
     private let isHistoryComplete: Bool
@@ -58,6 +59,7 @@ struct SubscriberView {
             originalTransactionId: known.originalTransactionId, bundleId: known.bundleId,
             environment: known.environment
         ).filter { at == nil || $0.issuedDate <= now }
+        campaignGrants = try store.campaignGrants(of: known.id).filter { at == nil || $0.givenDate <= now }
         let ids = CodeCustomer.possibleIds(
             tokens: Self.unique(facts.transactions.compactMap(\.appAccountToken)),
             downloads: Self.unique(facts.transactions.compactMap(\.appTransactionId)),
@@ -80,6 +82,7 @@ struct SubscriberView {
                 .init("history", .array(history.map(Self.json))),
                 .init("isHistoryComplete", .bool(isHistoryComplete)),
                 .init("grants", .array(grants.map(Self.json))),
+                .init("campaignGrants", .array(campaignGrants.map(Self.json))),
                 .init("codes", .array(codes.map(\.json))),
             ])
     }
@@ -108,6 +111,25 @@ struct SubscriberView {
             "offerIdentifier": .text(grant.offerIdentifier?.rawValue),
             "issuedDate": .instant(grant.issuedDate),
             "expiresDate": .instant(grant.expiresDate),
+        ]
+    }
+
+    private static func json(_ grant: CampaignGrant) -> JSON {
+        [
+            "grantId": .string(grant.grantId.lowercaseString),
+            "campaign": .string(grant.campaign.rawValue),
+            "rule": .string(grant.rule.rawValue),
+            "variant": .text(grant.variant?.rawValue),
+            "via": .string(grant.via.rawValue),
+            "offerType": .string(grant.offerType?.name ?? "message"),
+            "productId": .text(grant.productId?.rawValue),
+            "offerIdentifier": .text(grant.offerIdentifier?.rawValue),
+            "message": .text(grant.message?.rawValue),
+            "givenDate": .instant(grant.givenDate),
+            "outcome": .text(grant.outcome?.rawValue),
+            "redeemedDate": .instant(grant.redeemedDate),
+            "facts": grant.facts,
+            "refusals": grant.refusals,
         ]
     }
 
@@ -144,11 +166,24 @@ struct SubscriberView {
             lines.append("\nSignatures that were asked for")
             lines += columns(grants.map(Self.row)).map { "  " + $0 }
         }
+        if !campaignGrants.isEmpty {
+            lines.append("\nWhat campaigns gave")
+            lines += columns(campaignGrants.map(Self.row)).map { "  " + $0 }
+        }
         if !codes.isEmpty {
             lines.append("\nOffer codes that were claimed")
             lines += columns(codes.map(Self.row)).map { "  " + $0 }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func row(_ grant: CampaignGrant) -> [String] {
+        let offer = grant.offerIdentifier?.rawValue ?? grant.message?.rawValue ?? ""
+        let outcome = grant.redeemedDate.map { "redeemed \($0)" } ?? grant.outcome?.rawValue ?? ""
+        return [
+            grant.givenDate.description, "\(grant.campaign)/\(grant.rule)",
+            shown(offer, limit: Limits.quotedName), outcome,
+        ]
     }
 
     private static func row(_ held: HeldCode) -> [String] {
