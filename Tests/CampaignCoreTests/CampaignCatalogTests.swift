@@ -86,7 +86,7 @@ import YAML
 
     @Test func `an alternate product is another one of the group`() throws {
         let door = "via: retentionMessage\n    retentionMessage: m\n    "
-        let offers = { "offers: { alternateProduct: \($0) }" }
+        let offers = { (product: String) in "offers: { alternateProduct: \(product) }" }
         #expect(try lines("productId: basic", door + offers("pro")) == [])
         #expect(try lines("productId: [basic, pro]", door + offers("pro")) == [])
         #expect(
@@ -101,7 +101,7 @@ import YAML
     }
 
     @Test func `no period is longer than a product's or an offer's`() throws {
-        let rule = { (span: String) in "when: { untilExpires: { atLeast: \(span) } }\n    message: m" }
+        let rule = { (span: String) -> String in "when: { untilExpires: { atLeast: \(span) } }\n    message: m" }
         #expect(try lines("productId: basic", rule("6d")) == [])
         #expect(try lines("productId: basic", rule("7d")).count == 1)
         #expect(try lines("productId: pro", rule("30d")) == [])

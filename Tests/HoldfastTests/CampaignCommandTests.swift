@@ -34,7 +34,7 @@ import Testing
         let without = try place.check(["Campaigns/a.yaml"])
         #expect(
             without.text
-                == "Campaigns/a.yaml:5:65: error: 'messages.yaml' has no message 'stay'; there is none, so add it or "
+                == "Campaigns/a.yaml:5:60: error: 'messages.yaml' has no message 'stay'; there is none, so add it or "
                 + "remove the name\n")
         let messages = "schema: 1\nmessages: { stay: { en-US: 0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e } }\n"
         try place.folder.write(messages, to: "Campaigns/messages.yaml")

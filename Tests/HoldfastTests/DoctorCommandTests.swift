@@ -101,7 +101,7 @@ import Testing
         },
         Fault(
             testDescription: "a campaign with an error",
-            line: "FAIL  campaigns: .*keep-readers.yaml:16:13: error: no app 'com.example.raeder' is configured"
+            line: "FAIL  campaigns: .*keep-readers.yaml:13:13: error: no app 'com.example.raeder' is configured"
         ) { installation in
             let path = installation.folder.path("Campaigns/keep-readers.yaml")
             let text = try String(contentsOfFile: path, encoding: .utf8)

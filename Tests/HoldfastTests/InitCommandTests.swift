@@ -91,7 +91,7 @@ import Testing
         let spoiled = try installation.holdfast("campaign", "check", "Campaigns")
         #expect(spoiled.exitCode == 2)
         #expect(
-            spoiled.text == "Campaigns/keep-readers.yaml:37:27: error: the catalogue has no promotional offer "
+            spoiled.text == "Campaigns/keep-readers.yaml:34:27: error: the catalogue has no promotional offer "
                 + "'save_50_3mo'; known are 'save50'\n")
     }
 

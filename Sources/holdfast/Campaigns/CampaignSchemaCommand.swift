@@ -7,10 +7,10 @@ enum CampaignSchemaCommand {
         summary: "Print the JSON Schema of campaign files, for editors",
         details: """
             JSON Schema 2020-12 of one campaign's file; that of messages.yaml is at '#/$defs/messages' in it. With the \
-            schema beside the files, the first line '# yaml-language-server: $schema=campaign.schema.json' makes editors \
+            schema beside the files as campaign.schema.json, the first line '# yaml-language-server: $schema=campaign.schema.json' makes editors \
             complete keys and mark faults.
             """,
-        examples: [Example("holdfast campaign schema > Campaigns/campaign.schema.json", "keep it beside the files")],
+        examples: [Example("holdfast campaign schema", "print it, to be kept beside the files")],
         run: run)
 
     static func run(_ arguments: Arguments, _ output: Output) throws(CommandError) -> ExitCode {
