@@ -36,6 +36,10 @@ enum Limits {
     /// Subscriptions read for one customer: an account has one in each group, and a family or a test account a few more.
     static let subscriptionsRead = 100
 
+    /// Subscriptions read at a time by a walk through the whole base: with their transactions about a megabyte, in some
+    /// ten milliseconds.
+    static let subscriptionsInPage = 500
+
     /// Free bytes below which a volume counts as full: a commit of 128 requests writes about half of it.
     static let freeBytesForWrites: Int64 = 1024 * 1024
 

@@ -2,8 +2,9 @@
 enum CampaignCommand {
     static let command = Command(
         "campaign",
-        summary: "Check and list campaign files, and print their JSON Schema",
+        summary: "Check, list, explain and preview campaigns, and print their JSON Schema",
         subcommands: [
-            CampaignCheckCommand.command, CampaignListCommand.command, CampaignSchemaCommand.command,
+            CampaignCheckCommand.command, CampaignListCommand.command, CampaignExplainCommand.command,
+            CampaignPreviewCommand.command, CampaignSchemaCommand.command,
         ])
 }
