@@ -103,7 +103,9 @@ struct Asked {
             $0.testCustomers = ["0f1e2d3c-4b5a-4968-8778-695a4b3c2d1e"]
         }
         #expect(try Asked().told([draft]) == "campaignNotRunning")
-        #expect(try Asked(change: { $0.appAccountToken = token }).told([draft]) == "keep/save: save50")
+        #expect(try Asked(transactions: [month(token: token)]).told([draft]) == "keep/save: save50")
+        // Who merely names a test customer's token is none.
+        #expect(try Asked(change: { $0.appAccountToken = token }).told([draft]) == "campaignNotRunning")
         let byId = campaign {
             $0.status = .draft
             $0.testCustomers = ["2000000000000001"]

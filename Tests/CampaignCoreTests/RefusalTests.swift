@@ -145,8 +145,8 @@ import Testing
         ),
         (
             .noOfferForVariant(campaign: "c", rule: "r"), "noOfferForVariant",
-            "the rule 'r' of the campaign 'c' has nothing for the customer's variant here; give it an offer without "
-                + "'variant'"
+            "the rule 'r' of the campaign 'c' has nothing for the customer's variant through this door; give it an "
+                + "offer without 'variant'"
         ),
         (
             .billingErrorNoDiscount, "billingErrorNoDiscount",
@@ -184,6 +184,20 @@ import Testing
         #expect(
             Refusal.codeEligibilityDiffers(customer: .new, eligibility: []).detail
                 == "the catalogue names no customers whom the offer's codes are for; add its eligibility there")
+    }
+
+    @Test func `why a campaign does not run is told with what to do`() {
+        let instant = Instant(millisecondsSince1970: 1_788_609_600_000)
+        let cases: [(CampaignPause, String)] = [
+            (.status(.paused), "is 'paused' and gives nothing; make it 'active' or ask another one"),
+            (.status(.ended), "is 'ended' and gives nothing; make it 'active' or ask another one"),
+            (.notStarted(instant), "starts at 2026-09-05T12:00:00Z; ask again then"),
+            (.ended(instant), "ended at 2026-09-05T12:00:00Z; ask another one"),
+            (.redemptions(atMost: 5), "has ended itself: 5 of its offers were redeemed; ask another one"),
+        ]
+        for (pause, words) in cases {
+            #expect(Refusal.campaignNotRunning(campaign: "c", pause).detail == "the campaign 'c' \(words)")
+        }
     }
 
     @Test func `all codes are listed once, in order`() {

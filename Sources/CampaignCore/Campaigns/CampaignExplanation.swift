@@ -54,6 +54,8 @@ public struct CampaignExplanation: Hashable, Sendable {
         public let isUsed: Bool
         /// Only of the rule that is used, in the order in which they are tried.
         public var offers: [OfferTold]
+        /// Only of the rule that is used: those for another variant or another door.
+        public var skipped: [CampaignOffer]
     }
 
     /// One offer of the rule that is used.
@@ -97,9 +99,12 @@ extension CampaignJudge {
         _ rule: Rule, isUsed: Bool, variant: VariantName?
     ) -> CampaignExplanation.RuleTold {
         var offers: [CampaignExplanation.OfferTold] = []
+        var skipped: [CampaignOffer] = []
         if isUsed {
             let barred = refusalsOfAnyOffer()
-            for offer in offersInOrder(of: rule, variant: variant) {
+            let tried = offersInOrder(of: rule, variant: variant)
+            skipped = rule.offers.filter { !tried.contains($0) }
+            for offer in tried {
                 var refusals = barred
                 if case .refused(let reasons) = availability(of: offer) { refusals += reasons }
                 offers.append(.init(offer: offer, refusals: refusals))
@@ -108,7 +113,7 @@ extension CampaignJudge {
         let conditions = told(rule.when)
         return .init(
             rule: rule.name, isForDoor: rule.via.contains(via), conditions: conditions,
-            holds: conditions.allSatisfy(\.holds), isUsed: isUsed, offers: offers)
+            holds: conditions.allSatisfy(\.holds), isUsed: isUsed, offers: offers, skipped: skipped)
     }
 
     fileprivate func told(_ audience: Audience) -> [CampaignExplanation.Condition] {

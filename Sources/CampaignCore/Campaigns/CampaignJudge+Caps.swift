@@ -26,9 +26,11 @@ extension CampaignJudge {
         case .calendarDay:
             let zone = facts.zone ?? campaign.limits.quietHours?.zone ?? .utc
             let today = zone.localTime(at: now).date
-            let count = given.count { zone.localTime(at: $0.givenDate).date >= today }
-            let free = count >= cap.atMost ? zone.instant(of: LocalTime(today.next)) : nil
-            return CapUse(cap: cap, count: count, freeDate: free)
+            // A day to come is one that a clock has told wrongly; what was given then was given.
+            let dates = given.map { zone.localTime(at: $0.givenDate).date }.filter { $0 >= today }.sorted(by: >)
+            let last = dates.count >= cap.atMost ? dates[cap.atMost - 1] : nil
+            return CapUse(
+                cap: cap, count: dates.count, freeDate: last.map { zone.instant(of: LocalTime($0.next)) })
         }
     }
 

@@ -72,7 +72,8 @@ extension CampaignJudge {
     private func isTestCustomer(of campaign: Campaign) -> Bool {
         guard !campaign.testCustomers.isEmpty else { return false }
         return campaign.testCustomers.contains(subscription.originalTransactionId.rawValue)
-            || facts.appAccountToken.map { campaign.testCustomers.contains($0.lowercaseString) } ?? false
+            // As Apple signed it: a request could name anybody's.
+            || subscription.appAccountToken.map { campaign.testCustomers.contains($0.lowercaseString) } ?? false
     }
 
     /// An arm of the subscription in a campaign, and whether it is drawn only now.

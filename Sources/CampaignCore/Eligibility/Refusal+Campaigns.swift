@@ -24,7 +24,7 @@ extension Refusal {
                 + "'holdfast campaign explain' shows what each of them asks for"
         case .noOfferForVariant(let campaign, let rule):
             "the rule \(quoted(rule.rawValue)) of the campaign \(quoted(campaign.rawValue)) has nothing for the "
-                + "customer's variant here; give it an offer without 'variant'"
+                + "customer's variant through this door; give it an offer without 'variant'"
         case .billingErrorNoDiscount:
             "the subscription ended because a payment failed, which no discount mends; "
                 + "ask the customer to mend the payment at https://apps.apple.com/account/billing"

@@ -33,6 +33,7 @@ struct CampaignExplanationView {
             let via = [mark(rule.isForDoor), "via", doors.joined(separator: ", "), "asked \(explanation.via.rawValue)"]
             lines += Self.table([via] + rule.conditions.map(row))
             for offer in rule.offers { lines += Self.lines(offer) }
+            for offer in rule.skipped { lines.append("  \(Self.head(offer)): for another variant or door") }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -104,11 +105,13 @@ struct CampaignExplanationView {
     }
 
     private static func lines(_ told: CampaignExplanation.OfferTold) -> [String] {
-        let offer = told.offer
-        let product = offer.productId.map { " on \($0)" } ?? ""
-        let head = "  offer \(offer.kind.name) \(offer.kind.identifier)\(product)"
-        return [head + (told.refusals.isEmpty ? ": available" : ": refused")]
+        ["  " + head(told.offer) + (told.refusals.isEmpty ? ": available" : ": refused")]
             + told.refusals.map { "    \($0.code): \($0.detail)" }
+    }
+
+    private static func head(_ offer: CampaignOffer) -> String {
+        "offer \(offer.kind.name) \(offer.kind.identifier)" + (offer.productId.map { " on \($0)" } ?? "")
+            + (offer.variant.map { ", variant '\($0)'" } ?? "")
     }
 
     // MARK: - JSON
@@ -166,9 +169,17 @@ struct CampaignExplanationView {
                     [
                         "offerType": .string(told.offer.kind.name), "offer": .string(told.offer.kind.identifier),
                         "productId": .text(told.offer.productId?.rawValue),
+                        "variant": .text(told.offer.variant?.rawValue), "isSkipped": false,
                         "reasons": .array(told.refusals.map(json)),
                     ]
-                }),
+                }
+                    + rule.skipped.map { offer in
+                        [
+                            "offerType": .string(offer.kind.name), "offer": .string(offer.kind.identifier),
+                            "productId": .text(offer.productId?.rawValue),
+                            "variant": .text(offer.variant?.rawValue), "isSkipped": true, "reasons": [],
+                        ]
+                    }),
         ]
     }
 

@@ -87,7 +87,7 @@ final class NaiveJudge {
         switch campaign.status {
         case .active: break
         case .draft:
-            let token = facts.appAccountToken?.uuidString.lowercased()
+            let token = facts.subscription.appAccountToken?.uuidString.lowercased()
             let isTester =
                 campaign.testCustomers.contains(facts.subscription.originalTransactionId.rawValue)
                 || token != nil && campaign.testCustomers.contains(token!)
