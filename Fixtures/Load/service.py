@@ -13,6 +13,7 @@ import subprocess
 import time
 import uuid
 
+OFFERS = "/v1/offers"
 PROMOTIONAL = "/v1/signatures/promotional-offer"
 INTRODUCTORY = "/v1/signatures/introductory-offer-eligibility"
 START_SECONDS = 60
@@ -91,11 +92,14 @@ class Service:
         return answer.status, answer.headers, answer.read()
 
     def request(self, random):
-        """A requestId with a request of either route that nobody has made yet."""
+        """A requestId with a request of one of three routes that nobody has made yet."""
         request_id = str(uuid.UUID(int=random.getrandbits(128), version=4))
         customer = random.choice(self.customers)
         fields = {"requestId": request_id, "bundleId": "com.example.reader", "environment": "Production",
                   "productId": "reader.monthly", "originalTransactionId": customer}
+        if random.random() < 0.25:
+            del fields["productId"]
+            return request_id, (OFFERS, json.dumps(dict(fields, via="app")))
         if random.random() < 0.75:
             return request_id, (PROMOTIONAL, json.dumps(dict(fields, offerIdentifier="save_50_3mo")))
         fields.update(transactionId=customer, allowIntroductoryOffer=random.random() < 0.5)

@@ -14,6 +14,9 @@ NAMES = {
     "offerIdentifier": os.environ["HOLDFAST_OFFER_IDENTIFIER"],
     "originalTransactionId": os.environ["HOLDFAST_CUSTOMER"],
     "offer": os.environ["HOLDFAST_CODE_OFFER"],
+    "campaign": os.environ["HOLDFAST_CAMPAIGN"],
+    "grantId": os.environ["HOLDFAST_GRANT"],
+    "timeZone": "Europe/Berlin",
 }
 
 COUNT = itertools.count(1)
@@ -36,7 +39,9 @@ def before_call(context, case, kwargs):
     if "requestId" in case.body:
         case.body["requestId"] = str(uuid.UUID(int=number))
     for field, name in NAMES.items():
-        if field in case.body or (field == "originalTransactionId" and "offer" not in case.body):
+        if field in case.body or (
+            field == "originalTransactionId" and "offer" not in case.body and "outcome" not in case.body
+        ):
             case.body[field] = name
     # Nobody can make up what Apple has to sign.
     for field in ("signedTransactionInfo", "signedAppTransactionInfo"):

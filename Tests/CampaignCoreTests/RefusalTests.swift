@@ -114,6 +114,64 @@ import Testing
             .codePoolExhausted(offer: "o", environment: .production), "codePoolExhausted",
             "no codes are left for the offer 'o' in Production; load more with 'holdfast codes import'"
         ),
+        (
+            .noCampaign, "noCampaign",
+            "no campaign is for this app and environment; add a file to the folder of campaigns"
+        ),
+        (
+            .campaignNotRunning(campaign: "c", .status(.draft)), "campaignNotRunning",
+            "the campaign 'c' is a draft, which its test customers alone see; make it 'active'"
+        ),
+        (
+            .notInAudience(campaign: "c"), "notInAudience",
+            "the campaign 'c' is for other customers; 'holdfast campaign explain' shows which condition of its "
+                + "'audience' does not hold"
+        ),
+        (
+            .heldOut(campaign: "c"), "heldOut",
+            "the customer is in the control group of the campaign 'c', which is given nothing so that the others can be "
+                + "compared with it"
+        ),
+        (
+            .frequencyCapReached(
+                campaign: "c",
+                cap: FrequencyCap(atMost: 3, per: .rolling(milliseconds: 365 * 86_400_000), across: .allCampaigns),
+                freeDate: Instant(millisecondsSince1970: 1_788_609_600_000)), "frequencyCapReached",
+            "the campaign 'c' gives at most 3 offers in 365d across all campaigns; ask again at 2026-09-05T12:00:00Z"
+        ),
+        (
+            .noRuleHolds(campaign: "c"), "noRuleHolds",
+            "no rule of the campaign 'c' holds now; 'holdfast campaign explain' shows what each of them asks for"
+        ),
+        (
+            .noOfferForVariant(campaign: "c", rule: "r"), "noOfferForVariant",
+            "the rule 'r' of the campaign 'c' has nothing for the customer's variant here; give it an offer without "
+                + "'variant'"
+        ),
+        (
+            .billingErrorNoDiscount, "billingErrorNoDiscount",
+            "the subscription ended because a payment failed, which no discount mends; "
+                + "ask the customer to mend the payment at https://apps.apple.com/account/billing"
+        ),
+        (
+            .offersPerYearReached(atMost: 12), "offersPerYearReached",
+            "the customer was given 12 offers within a year, as many as 'offersPerYear' allows; "
+                + "ask again when the first of them is a year old"
+        ),
+        (
+            .cancelledForDiscount(atMost: 2), "cancelledForDiscount",
+            "the customer has redeemed 2 promotional offers within a year and cancelled again, and 'savesPerYear' allows "
+                + "no more; let the subscription end"
+        ),
+        (
+            .tooManyAccounts(atMost: 3), "tooManyAccounts",
+            "more than 3 accounts used this subscription within a year, and 'accountsPerSubscription' allows no more; "
+                + "find out who shares it"
+        ),
+        (
+            .alternateProductOutsideGroup(productId: "p"), "alternateProductOutsideGroup",
+            "'p' is no other product of the subscription's group; name one that is"
+        ),
     ]
 
     @Test(arguments: all)

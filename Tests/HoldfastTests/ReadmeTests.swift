@@ -48,7 +48,7 @@ import Testing
         let script = block.replacing("swift run -c release holdfast", with: "holdfast") + " --once"
         let result = try paste("cd '\(Surroundings.project.path)' && \(script)")
         #expect(result.exitCode == 0, "\(result.errorText)")
-        #expect(result.text.hasSuffix("all 16 jobs done and verified\n"), "\(result.text)")
+        #expect(result.text.hasSuffix("all 18 jobs done and verified\n"), "\(result.text)")
     }
 
     @Test func `the second command is the one that a change must pass`() throws {
@@ -97,7 +97,7 @@ import Testing
         let demo = try RunningDemo(in: folder)
         let commands = demo.page.components(separatedBy: "\n\n")
             .filter { $0.hasPrefix("curl") || $0.hasPrefix("jq") || $0.hasPrefix("/") }
-        try #require(commands.count == 13)
+        try #require(commands.count == 15)
         let results = try commands.map { try paste($0) }
         #expect(results.allSatisfy { $0.exitCode == 0 }, "\(results.map(\.errorText))")
         #expect(results[0].text.hasPrefix("{\"decision\":\"offered\""), "\(results[0].text)")
@@ -111,10 +111,13 @@ import Testing
         for (result, status) in zip(
             results[6...], ["active, auto-renew off", "billingGracePeriod", "billingRetry", "expired", "revoked"])
         { #expect(result.text.firstMatch(of: /(?m)^status +(.*)$/)?.1.hasPrefix(status) == true, "\(result.text)") }
-        let claimed = try #require(results[11].text.firstMatch(of: /^{"decision":"granted".*"code":"([A-Z0-9]{18})"/))
-        let again = try paste(commands[11].replacing("000000000004", with: "000000000005"))
+        #expect(results[11].text.contains("\"campaign\":\"keep-readers\",\"rule\":\"save\""), "\(results[11].text)")
+        #expect(try paste(commands[11]).text == results[11].text)
+        #expect(results[12].text.contains("\"code\":\"noRuleHolds\""), "\(results[12].text)")
+        let claimed = try #require(results[13].text.firstMatch(of: /^{"decision":"granted".*"code":"([A-Z0-9]{18})"/))
+        let again = try paste(commands[13].replacing("000000000004", with: "000000000005"))
         #expect(again.text.contains("\"code\":\"\(claimed.1)\""), "\(again.text)")
-        #expect(results[12].text.contains("the books of 1 batch are right"), "\(results[12].text)")
+        #expect(results[14].text.contains("the books of 1 batch are right"), "\(results[14].text)")
     }
 
     @Test func `an app of one's own goes from init to a signature that verifies`() throws {

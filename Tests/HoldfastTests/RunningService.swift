@@ -94,6 +94,23 @@ final class RunningService {
         return line.flatMap { Double($0.dropFirst(series.count + 1)) }
     }
 
+    /// The JSON that a path answers.
+    func get(_ path: String) throws -> [String: Any] {
+        let text = try curl("http://127.0.0.1:\(port)\(path)")
+        return try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+    }
+
+    /// The text that a path answers to a body.
+    func post(_ path: String, _ body: String) throws -> String {
+        try curl("-d", body, "http://127.0.0.1:\(port)\(path)")
+    }
+
+    /// Ends it as a power cut would.
+    func killHard() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
     private func curl(_ arguments: String...) throws -> String {
         let result = try run("curl", ["-sS", "--max-time", "20", "-H", "Authorization: Bearer \(key)"] + arguments)
         try #require(result.exitCode == 0, "\(result.errorText)")

@@ -24,10 +24,15 @@ extension TestServer {
         """
     }
 
-    /// Gives `save50` to whoever is active, once in thirty days.
+    /// Gives `save50` to whoever is active on the monthly product, once in thirty days.
     static let save = campaign(
         "save", priority: 10, more: "limits: { frequencyCap: { atMost: 1, every: 30d } }",
-        rules: "  - { rule: half, when: { status: active }, offers: [{ promotionalOffer: save50 }], message: stay }")
+        rules: """
+              - rule: half
+                when: { status: active, productId: tide.monthly }
+                offers: [{ promotionalOffer: save50 }]
+                message: stay
+            """)
 
     /// Asks for an offer; `fields` replaces or, with nil, removes fields of a request that is right.
     func campaignOffer(key: String?, _ fields: [String: Any?] = [:]) throws -> CurlAnswer {

@@ -78,6 +78,8 @@ final class TestServer: Sendable {
                 signingKey: key, deviceProofMaxAgeMilliseconds: 90 * 86_400_000,
                 accessPolicy: accessPolicy, winBackRules: winBackRules, offerCodes: offerCodes, offerGuard: offerGuard)
         }
+        try FileManager.default.createDirectory(
+            atPath: folder.path("Campaigns"), withIntermediateDirectories: true)
         for (number, text) in campaigns.enumerated() { try folder.write(text, to: "Campaigns/\(number).yaml") }
         let surroundings = CampaignSurroundings(
             apps: apps.map { .init(bundleId: $0.bundleId, environments: environments, catalog: catalog) })

@@ -4,6 +4,10 @@ import Server
 
 /// One decision of the campaigns for one subscriber, without a server.
 enum DecideBench {
+    private static let product = ProductID("reader.monthly")
+    private static let offer = OfferIdentifier("save_50_3mo")
+    private static let subscription = OriginalTransactionID("2000000000000001")
+
     static let bench = Bench(name: "decide", summary: "one decision with 50 active campaigns", run: run)
 
     private static func run(_ session: BenchSession) throws(CommandError) {
@@ -43,7 +47,8 @@ enum DecideBench {
 
     private static func campaign(_ index: Int, isForHim: Bool, holds: Bool) -> Campaign {
         let day: Int64 = 86_400_000
-        let products: Set<ProductID> = isForHim ? ["reader.monthly", "reader.annual"] : ["reader.weekly"]
+        let names = isForHim ? ["reader.monthly", "reader.annual"] : ["reader.weekly"]
+        let products = Set(names.map { ProductID($0) })
         let rules = ["one", "two", "three", "four", "five"].map { name in
             Rule(
                 name: RuleName(name),
@@ -53,8 +58,8 @@ enum DecideBench {
                     untilExpires: SpanRange(atLeastMilliseconds: 2 * day, atMostMilliseconds: 14 * day)),
                 via: [.app, .webhook],
                 offers: [
-                    CampaignOffer(.promotionalOffer("save_50_3mo"), productId: "reader.monthly", variant: "other"),
-                    CampaignOffer(.promotionalOffer("save_50_3mo"), productId: "reader.monthly"),
+                    CampaignOffer(.promotionalOffer(offer), productId: product, variant: VariantName("other")),
+                    CampaignOffer(.promotionalOffer(offer), productId: product),
                 ])
         }
         return Campaign(
@@ -63,7 +68,9 @@ enum DecideBench {
                 bundleId: DemoFolder.bundleId, environment: .production, productId: .any(products),
                 inAppOwnershipType: .any([.purchased]), storefront: .not(["CHN"])),
             holdout: Holdout(percent: 10, salt: "bench"),
-            variants: [Variant(name: "half", weight: 50), Variant(name: "third", weight: 50)],
+            variants: [
+                Variant(name: VariantName("half"), weight: 50), Variant(name: VariantName("third"), weight: 50),
+            ],
             limits: Campaign.Limits(frequencyCaps: [
                 FrequencyCap(atMost: 1, per: .rolling(milliseconds: 30 * day)),
                 FrequencyCap(atMost: 9, per: .rolling(milliseconds: 365 * day), across: .allCampaigns),
@@ -80,16 +87,17 @@ enum DecideBench {
         let transactions = (0..<12).map { month in
             let begin = now.adding(milliseconds: (-20 - Int64(11 - month) * 30) * day)
             return TransactionFact(
-                originalTransactionId: "2000000000000001",
+                originalTransactionId: subscription,
                 transactionId: TransactionID("\(2_000_000_000_000_001 + month)"),
-                productId: "reader.monthly", subscriptionGroupIdentifier: "21500001", type: .autoRenewableSubscription,
+                productId: product, subscriptionGroupIdentifier: SubscriptionGroupIdentifier("21500001"),
+                type: .autoRenewableSubscription,
                 purchaseDate: begin, expiresDate: begin.adding(milliseconds: 30 * day),
                 inAppOwnershipType: .purchased, signedDate: begin)
         }
-        var renewal = RenewalFact(originalTransactionId: "2000000000000001", signedDate: now.adding(milliseconds: -day))
+        var renewal = RenewalFact(originalTransactionId: subscription, signedDate: now.adding(milliseconds: -day))
         renewal.autoRenewStatus = .off
-        guard let subscription = Subscription(transactions: transactions, renewals: [renewal]) else { return nil }
-        var facts = CampaignFacts(environment: .production, subscription: subscription)
+        guard let folded = Subscription(transactions: transactions, renewals: [renewal]) else { return nil }
+        var facts = CampaignFacts(environment: .production, subscription: folded)
         facts.transactions = transactions
         for index in 0..<Limits.benchCampaigns {
             facts.arms["holdout/\(name(index))"] = CampaignArm.treated
@@ -97,9 +105,10 @@ enum DecideBench {
         }
         facts.given = (1...5).map { number in
             var given = GivenOffer(
-                campaign: name(number), rule: "three", givenDate: now.adding(milliseconds: -Int64(number) * 45 * day))
+                campaign: name(number), rule: RuleName("three"),
+                givenDate: now.adding(milliseconds: -Int64(number) * 45 * day))
             given.offerType = .promotionalOffer
-            given.offerIdentifier = "save_50_3mo"
+            given.offerIdentifier = offer
             return given
         }
         return facts

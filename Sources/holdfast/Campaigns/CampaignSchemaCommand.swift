@@ -6,9 +6,9 @@ enum CampaignSchemaCommand {
         "schema",
         summary: "Print the JSON Schema of campaign files, for editors",
         details: """
-            JSON Schema 2020-12 of one campaign's file; that of messages.yaml is at '#/$defs/messages' in it. With the \
-            schema beside the files as campaign.schema.json, the first line '# yaml-language-server: $schema=campaign.schema.json' makes editors \
-            complete keys and mark faults.
+            JSON Schema 2020-12 of one campaign's file; that of messages.yaml is at '#/$defs/messages' in it. Keep it beside \
+            the files as campaign.schema.json, and begin each of them with the line \
+            '# yaml-language-server: $schema=campaign.schema.json': editors then complete keys and mark faults.
             """,
         examples: [Example("holdfast campaign schema", "print it, to be kept beside the files")],
         run: run)

@@ -31,6 +31,17 @@ struct Demo {
             ] + customer)
     }
 
+    /// The body of a request for what campaigns give.
+    func campaignRequest(_ requestId: UUID, of subscriber: DemoSubscriber, token: UUID?) -> JSON {
+        var members: [JSON.Member] = [
+            .init("requestId", .string(requestId.lowercaseString)),
+            .init("bundleId", .string(DemoFolder.bundleId.rawValue)), .init("environment", "Production"),
+            .init("originalTransactionId", .string(subscriber.originalTransactionId.rawValue)), .init("via", "app"),
+        ]
+        if let token { members.append(.init("appAccountToken", .string(token.lowercaseString))) }
+        return .object(members)
+    }
+
     /// The one who leaves, by the names that a back end knows.
     var namedCustomer: [JSON.Member] {
         guard let leaving else { return [] }

@@ -148,7 +148,11 @@ struct DemoFolder {
             try writeNewFile(keyPath, key.exportSecretPEM(), mode: 0o600)
             try writeNewFile(path + "/" + publicKeyFile, key.publicKey.pem)
         }
-        let files = [(DemoCatalog.fileName, DemoCatalog.text), ("holdfast.yaml", configuration(listen: listen))]
+        try makeFolder(path + "/" + DemoCampaign.folder)
+        let files = [
+            (DemoCatalog.fileName, DemoCatalog.text), (DemoCampaign.file, DemoCampaign.text),
+            ("holdfast.yaml", configuration(listen: listen)),
+        ]
         for (name, text) in files where !fileExists("\(path)/\(name)") {
             try writeNewFile("\(path)/\(name)", text)
         }
@@ -165,6 +169,8 @@ struct DemoFolder {
             environments: [Production, Sandbox]
             catalog: \(DemoCatalog.fileName)
             signing: { keyId: \(keyId), issuerId: \(issuerId), privateKeyFile: \(keyFile) }
+            # A demo may run as often as it likes; leave this out in earnest.
+            offerGuard: { offersPerYear: none }
         trust: { rootCertificates: [app-store/\(PrivateAppStore.rootCertificateFile)] }
 
         """

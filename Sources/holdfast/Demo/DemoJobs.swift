@@ -28,7 +28,7 @@ struct DemoJobs {
                 ("a device proves itself with its own signed transaction", deviceOffer),
                 ("a refusal names every reason", refusal),
                 ("a request without a key is turned away", withoutKey),
-            ] + subscriberJobs + codeJobs
+            ] + campaignJobs + subscriberJobs + codeJobs
         var failures = 0
         for (name, job) in jobs {
             do {
@@ -104,7 +104,7 @@ struct DemoJobs {
     }
 
     /// Checks both signatures of an answer with the public key, as StoreKit would.
-    private func verified(_ answer: JSON, token: UUID?) throws -> String {
+    func verified(_ answer: JSON, token: UUID?) throws -> String {
         guard answer["decision"] == "offered", let v1 = answer["v1"],
             let compactJWS = answer["v2"]?["compactJWS"]?.string
         else { throw Fault(description: "not offered: \(String(decoding: answer.bytes, as: UTF8.self))") }

@@ -14,6 +14,11 @@ struct DemoPage {
     private static let claimed = UUID(
         uuid: (0x5f, 0x0c, 0x7f, 0x0e, 0x8c, 0x1e, 0x4a, 0x34, 0x9a, 0x55, 0, 0, 0, 0, 0, 4))
 
+    private static let given = UUID(
+        uuid: (0x5f, 0x0c, 0x7f, 0x0e, 0x8c, 0x1e, 0x4a, 0x34, 0x9a, 0x55, 0, 0, 0, 0, 0, 7))
+    private static let notGiven = UUID(
+        uuid: (0x5f, 0x0c, 0x7f, 0x0e, 0x8c, 0x1e, 0x4a, 0x34, 0x9a, 0x55, 0, 0, 0, 0, 0, 8))
+
     private var folder: DemoFolder { demo.folder }
     private var server: String { "http://127.0.0.1:\(demo.port)" }
 
@@ -24,7 +29,7 @@ struct DemoPage {
             \(population)
 
             """
-        let parts = offers + subscribers + codes
+        let parts = offers + subscribers + campaigns + codes
         let numbered = zip(1..., parts).map { number, part in "\(number). \(part.title)\n\n\(part.line)\n\n" }
         return head + "\n" + numbered.joined() + "Stop with Ctrl-C.\n"
     }
@@ -100,6 +105,19 @@ struct DemoPage {
                     line: "\(program) subscriber show \(one.originalTransactionId) \(config)"))
         }
         return parts
+    }
+
+    private var campaigns: [Part] {
+        guard let leaving = folder.cast[.leaving], let gone = folder.cast[.gone] else { return [] }
+        return [
+            Part(
+                title: "What the campaign '\(DemoCampaign.name)' gives the one who has cancelled: an offer, signed.",
+                line: post(
+                    "/v1/offers", demo.campaignRequest(Self.given, of: leaving, token: leaving.appAccountToken))),
+            Part(
+                title: "And someone who is gone: nothing, with the reasons.",
+                line: post("/v1/offers", demo.campaignRequest(Self.notGiven, of: gone, token: nil))),
+        ]
     }
 
     private var codes: [Part] {
