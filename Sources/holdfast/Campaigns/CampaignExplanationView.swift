@@ -169,7 +169,7 @@ struct CampaignExplanationView {
                     [
                         "offerType": .string(told.offer.kind.name), "offer": .string(told.offer.kind.identifier),
                         "productId": .text(told.offer.productId?.rawValue),
-                        "variant": .text(told.offer.variant?.rawValue), "isSkipped": false,
+                        "variant": .text(told.offer.variant?.rawValue), "isSkipped": .bool(false),
                         "reasons": .array(told.refusals.map(json)),
                     ]
                 }
@@ -177,7 +177,7 @@ struct CampaignExplanationView {
                         [
                             "offerType": .string(offer.kind.name), "offer": .string(offer.kind.identifier),
                             "productId": .text(offer.productId?.rawValue),
-                            "variant": .text(offer.variant?.rawValue), "isSkipped": true, "reasons": [],
+                            "variant": .text(offer.variant?.rawValue), "isSkipped": .bool(true), "reasons": [],
                         ]
                     }),
         ]
