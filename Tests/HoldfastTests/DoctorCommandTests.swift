@@ -101,12 +101,12 @@ import Testing
         },
         Fault(
             testDescription: "a campaign with an error",
-            line: "FAIL  campaigns: .*keep-readers.yaml:13:13: error: no app 'com.example.raeder' is configured"
+            line: "FAIL  campaigns: .*keep-readers.yaml:8:9: error: 'status' is 'darft'; did you mean 'draft'"
         ) { installation in
             let path = installation.folder.path("Campaigns/keep-readers.yaml")
             let text = try String(contentsOfFile: path, encoding: .utf8)
             try installation.folder.write(
-                text.replacing("com.example.reader", with: "com.example.raeder"), to: "Campaigns/keep-readers.yaml")
+                text.replacing("status: draft ", with: "status: darft "), to: "Campaigns/keep-readers.yaml")
         },
         Fault(testDescription: "a database of another program", line: "FAIL  database: .*is not a Holdfast database") {
             let made = try run("sqlite3", [$0.folder.path("holdfast.sqlite"), "CREATE TABLE other (id)"])

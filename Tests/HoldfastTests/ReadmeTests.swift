@@ -42,6 +42,17 @@ import Testing
         #expect(Self.blocks("console").count == 3)
     }
 
+    @Test func `the campaign that it shows has no fault, and fits the demo's catalogue`() throws {
+        let blocks = Self.blocks("yaml")
+        try #require(blocks.count == 1)
+        try folder.write(blocks[0] + "\n", to: "keep-readers.yaml")
+        let alone = try paste("holdfast campaign check keep-readers.yaml")
+        #expect(alone.exitCode == 0 && alone.text == "", "\(alone.text)\(alone.errorText)")
+        #expect(try paste("holdfast demo --once --directory kept --subscribers 1").exitCode == 0)
+        let fitting = try paste("holdfast campaign check keep-readers.yaml --config kept/holdfast.yaml")
+        #expect(fitting.exitCode == 0 && fitting.text == "", "\(fitting.text)\(fitting.errorText)")
+    }
+
     @Test func `the first command installs what is missing and runs a demo`() throws {
         let block = Self.blocks("sh")[0]
         // The program is built already, by the very command that runs this test; '--once' makes the demo end.

@@ -22,9 +22,9 @@ final class RunningService {
             INSERT OR IGNORE INTO subscription (app_id, original_transaction_id)
                 SELECT id, '100' FROM app WHERE bundle_id = 'com.example.reader' AND environment = 'Production';
             INSERT OR IGNORE INTO transaction_fact (subscription_id, purchase_date, transaction_id, signed_date,
-                content_hash, reported_status, product_id, subscription_group_identifier, type, is_upgraded)
+                content_hash, reported_status, product_id, subscription_group_identifier, type, expires_date, is_upgraded)
                 SELECT id, 1790000000000, '100', 1790000000000, 0, 0, 'reader.monthly', '21400001',
-                    'Auto-Renewable Subscription', 0 FROM subscription WHERE original_transaction_id = '100'
+                    'Auto-Renewable Subscription', 1900000000000, 0 FROM subscription WHERE original_transaction_id = '100'
             """
         let inserted = try run("sqlite3", [installation.folder.path("holdfast.sqlite"), row])
         try #require(inserted.exitCode == 0, "\(inserted.errorText)")

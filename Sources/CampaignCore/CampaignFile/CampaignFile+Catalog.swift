@@ -13,9 +13,15 @@ extension CampaignFile {
         guard let surroundings, !campaign.audience.bundleId.rawValue.isEmpty else { return }
         guard let app = surroundings.app(campaign.audience.bundleId) else {
             let known = surroundings.apps.map(\.bundleId.rawValue)
-            diagnostics.error(
+            let text =
                 "no app \(quoted(campaign.audience.bundleId.rawValue)) is configured"
-                    + cure(campaign.audience.bundleId.rawValue, among: known), at: places.bundleId)
+                + cure(campaign.audience.bundleId.rawValue, among: known)
+            // A draft waits, as that of 'init' does until it is given a bundle identifier.
+            if campaign.status == .draft {
+                diagnostics.warning(text, at: places.bundleId)
+            } else {
+                diagnostics.error(text, at: places.bundleId)
+            }
             return
         }
         if places.knowsAudience, !app.environments.contains(campaign.audience.environment) {
