@@ -16,19 +16,14 @@ extension CampaignFile {
             let text =
                 "no app \(quoted(campaign.audience.bundleId.rawValue)) is configured"
                 + cure(campaign.audience.bundleId.rawValue, among: known)
-            // A draft waits, as that of 'init' does until it is given a bundle identifier.
-            if campaign.status == .draft {
-                diagnostics.warning(text, at: places.bundleId)
-            } else {
-                diagnostics.error(text, at: places.bundleId)
-            }
+            tell(text, at: places.bundleId, diagnostics)
             return
         }
         if places.knowsAudience, !app.environments.contains(campaign.audience.environment) {
             let known = app.environments.map { "'\($0.rawValue)'" }.joined(separator: " and ")
-            diagnostics.error(
+            tell(
                 "the app is configured for \(known), not for '\(campaign.audience.environment.rawValue)'; correct one of "
-                    + "the two", at: places.environment)
+                    + "the two", at: places.environment, diagnostics)
         }
         guard let catalog = app.catalog else { return }
         let isKnown = checkNames(catalog, diagnostics)
@@ -38,6 +33,15 @@ extension CampaignFile {
         for (rule, place) in zip(campaign.rules, places.rules) {
             check.products(of: place)
             check.rule(rule, place)
+        }
+    }
+
+    /// A draft waits, as that of 'init' does until it is given the app's bundle identifier; others must fit.
+    private func tell(_ text: String, at mark: Mark, _ diagnostics: Diagnostics) {
+        if campaign.status == .draft {
+            diagnostics.warning(text, at: mark)
+        } else {
+            diagnostics.error(text, at: mark)
         }
     }
 
