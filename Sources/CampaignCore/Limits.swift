@@ -86,4 +86,7 @@ enum Limits {
 
     /// How far back what looks like abuse is counted: a year.
     static let abuseMilliseconds: Int64 = 365 * 24 * 60 * 60 * 1000
+
+    /// More than any day of a calendar lasts: one in which the clocks go back, or a zone that moves across the date line.
+    static let longestDayMilliseconds: Int64 = 50 * 60 * 60 * 1000
 }

@@ -73,21 +73,22 @@ extension CampaignSet {
     public func explain(
         _ name: CampaignName, _ facts: CampaignFacts, via: Rule.Via, in context: CampaignContext, now: Instant
     ) -> CampaignExplanation? {
-        guard let campaign = campaign(name) else { return nil }
+        guard let prepared = prepared.first(where: { $0.campaign.name == name }) else { return nil }
+        let campaign = prepared.campaign
         var judge = CampaignJudge(facts, via: via, context: context, now: now)
         let told = { (arm: CampaignJudge.Arm) in
             CampaignExplanation.ArmTold(arm: arm.arm.arm, isStored: !arm.isNew)
         }
-        let variant = judge.variantArm(in: campaign)
-        let used = judge.usedRule(of: campaign)
+        let variant = judge.variantArm(in: prepared)
+        let used = judge.usedRule(of: prepared)
         return CampaignExplanation(
-            campaign: name, via: via, pause: judge.pause(of: campaign), audience: judge.told(campaign.audience),
-            holdout: judge.holdoutArm(in: campaign, beside: []).map(told), variant: variant.map(told),
-            caps: judge.caps(of: campaign).map {
+            campaign: name, via: via, pause: judge.pause(of: prepared), audience: judge.toldAudience(of: prepared),
+            holdout: judge.holdoutArm(in: prepared, beside: []).map(told), variant: variant.map(told),
+            caps: judge.caps(of: prepared).map {
                 .init(cap: $0.cap, count: $0.count, isReached: $0.isReached, freeDate: $0.freeDate)
             },
-            rules: campaign.rules.map { rule in
-                judge.told(rule, isUsed: rule.name == used?.name, variant: variant.map { VariantName($0.arm.arm) })
+            rules: campaign.rules.enumerated().map { index, rule in
+                judge.told(rule, isUsed: index == used, variant: variant.map { VariantName($0.arm.arm) })
             },
             decision: decide(
                 facts, via: via, only: name, bundleId: campaign.audience.bundleId, in: context, now: now))
@@ -116,9 +117,10 @@ extension CampaignJudge {
             holds: conditions.allSatisfy(\.holds), isUsed: isUsed, offers: offers, skipped: skipped)
     }
 
-    fileprivate func told(_ audience: Audience) -> [CampaignExplanation.Condition] {
-        AudienceCondition.all.compactMap { key in
-            guard let holds = holds(key, of: audience) else { return nil }
+    fileprivate func toldAudience(of prepared: PreparedCampaign) -> [CampaignExplanation.Condition] {
+        let audience = prepared.campaign.audience
+        return AudienceCondition.all.compactMap { key in
+            guard let holds = holds(key, of: prepared) else { return nil }
             let wanted: String? =
                 switch key {
                 case .productId: audience.productId?.words(\.rawValue)
@@ -128,10 +130,10 @@ extension CampaignJudge {
                 }
             let found: String? =
                 switch key {
-                case .productId: subscription.productId.rawValue
+                case .productId: facts.subscription.productId.rawValue
                 case .subscriptionGroupIdentifier: groupIdentifier?.rawValue
-                case .inAppOwnershipType: subscription.inAppOwnershipType?.rawValue
-                case .storefront: subscription.storefront
+                case .inAppOwnershipType: facts.subscription.inAppOwnershipType?.rawValue
+                case .storefront: facts.subscription.storefront
                 }
             return .init(key: key.rawValue, wanted: wanted ?? "", found: found ?? "unknown", holds: holds)
         }
@@ -164,8 +166,8 @@ extension CampaignJudge {
         case .autoRenewStatus: return status.autoRenewStatus?.name ?? "unknown"
         case .expirationIntent:
             return status.expirationIntent?.name ?? (status.state == .expired ? "unknown" : none)
-        case .productId: return subscription.productId.rawValue
-        case .offerType: return subscription.offerType?.name ?? none
+        case .productId: return facts.subscription.productId.rawValue
+        case .offerType: return facts.subscription.offerType?.name ?? none
         case .pendingChange: return status.pendingChange?.kind.rawValue ?? none
         case .untilExpires: return millisecondsUntilExpires.map(stretch) ?? "the period has ended"
         case .sinceExpired: return millisecondsSinceExpired.map(stretch) ?? "not expired"

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 extension CampaignJudge {
     /// A cap with how much of it is used.
     struct CapUse {
@@ -9,29 +11,53 @@ extension CampaignJudge {
         var isReached: Bool { count >= cap.atMost }
     }
 
-    func caps(of campaign: Campaign) -> [CapUse] {
-        campaign.limits.frequencyCaps.map { use(of: $0, in: campaign) }
+    func caps(of prepared: PreparedCampaign) -> [CapUse] {
+        prepared.campaign.limits.frequencyCaps.map { use(of: $0, in: prepared) }
     }
 
-    private func use(of cap: FrequencyCap, in campaign: Campaign) -> CapUse {
-        let given = facts.given.filter {
-            $0.outcome != .failed && (cap.across == .allCampaigns || $0.campaign == campaign.name)
-        }
+    func use(of cap: FrequencyCap, in prepared: PreparedCampaign) -> CapUse {
         switch cap.per {
         case .rolling(let milliseconds):
             let begin = now.adding(milliseconds: -milliseconds)
-            let counted = given.map(\.givenDate).filter { $0 > begin }.sorted(by: >)
-            let oldest = counted.count >= cap.atMost ? counted[cap.atMost - 1] : nil
-            return CapUse(cap: cap, count: counted.count, freeDate: oldest?.adding(milliseconds: milliseconds))
+            return use(of: cap, in: prepared, after: begin) { _ in
+                true
+            } free: {
+                $0.adding(milliseconds: milliseconds)
+            }
         case .calendarDay:
-            let zone = facts.zone ?? campaign.limits.quietHours?.zone ?? .utc
-            let today = zone.localTime(at: now).date
+            // No day is longer than this, so only what was given since is looked up in the calendar.
+            let begin = now.adding(milliseconds: -Limits.longestDayMilliseconds)
+            guard let newestGivenDate, newestGivenDate > begin else { return CapUse(cap: cap, count: 0, freeDate: nil) }
+            let zone = facts.zone ?? prepared.campaign.limits.quietHours?.zone ?? .utc
             // A day to come is one that a clock has told wrongly; what was given then was given.
-            let dates = given.map { zone.localTime(at: $0.givenDate).date }.filter { $0 >= today }.sorted(by: >)
-            let last = dates.count >= cap.atMost ? dates[cap.atMost - 1] : nil
-            return CapUse(
-                cap: cap, count: dates.count, freeDate: last.map { zone.instant(of: LocalTime($0.next)) })
+            return use(of: cap, in: prepared, after: begin) {
+                zone.localTime(at: $0).date >= zone.localTime(at: now).date
+            } free: {
+                zone.instant(of: LocalTime(zone.localTime(at: $0).date.next))
+            }
         }
+    }
+
+    /// - Parameter free: from when on what was given at an instant counts no more.
+    private func use(
+        of cap: FrequencyCap, in prepared: PreparedCampaign, after begin: Instant, counts: (Instant) -> Bool,
+        free: (Instant) -> Instant
+    ) -> CapUse {
+        guard let newestGivenDate, newestGivenDate > begin else { return CapUse(cap: cap, count: 0, freeDate: nil) }
+        var count = 0
+        // By place: to take an offer out of the list costs more than to look at its date.
+        for index in facts.given.indices where facts.given[index].givenDate > begin {
+            if isCounted(facts.given[index], by: cap, in: prepared), counts(facts.given[index].givenDate) { count += 1 }
+        }
+        guard count >= cap.atMost else { return CapUse(cap: cap, count: count, freeDate: nil) }
+        let dates = facts.given.filter {
+            $0.givenDate > begin && isCounted($0, by: cap, in: prepared) && counts($0.givenDate)
+        }.map(\.givenDate).sorted(by: >)
+        return CapUse(cap: cap, count: count, freeDate: free(dates[cap.atMost - 1]))
+    }
+
+    private func isCounted(_ given: GivenOffer, by cap: FrequencyCap, in prepared: PreparedCampaign) -> Bool {
+        given.outcome != .failed && (cap.across == .allCampaigns || given.campaign == prepared.campaign.name)
     }
 
     /// What stands against any offer to this customer, whichever rule names it.
@@ -69,11 +95,15 @@ extension CampaignJudge {
     }
 
     private var ownTransactions: [TransactionFact] {
-        facts.transactions.filter { $0.originalTransactionId == subscription.originalTransactionId }
+        facts.transactions.filter { $0.originalTransactionId == facts.subscription.originalTransactionId }
     }
 
     /// Promotional offers that the subscription used; the later periods of one offer are no second one.
     private func redeemedSaves(since begin: Instant) -> Int {
+        guard facts.transactions.contains(where: { $0.offerType == .promotionalOffer && $0.purchaseDate > begin })
+        else {
+            return 0
+        }
         let periods = ownTransactions.sorted { $1.isLaterPeriod(than: $0) }
         var previous: OfferIdentifier?
         var count = 0
@@ -86,9 +116,17 @@ extension CampaignJudge {
     }
 
     private func accounts(since begin: Instant) -> Int {
-        var tokens = Set(ownTransactions.filter { $0.purchaseDate > begin }.compactMap(\.appAccountToken))
-        tokens.formUnion(facts.given.filter { $0.givenDate > begin }.compactMap(\.appAccountToken))
+        var tokens: Set<UUID> = []
         if let token = facts.appAccountToken { tokens.insert(token) }
+        for transaction in facts.transactions where transaction.purchaseDate > begin {
+            guard let token = transaction.appAccountToken,
+                transaction.originalTransactionId == facts.subscription.originalTransactionId
+            else { continue }
+            tokens.insert(token)
+        }
+        for given in facts.given where given.givenDate > begin {
+            if let token = given.appAccountToken { tokens.insert(token) }
+        }
         return tokens.count
     }
 }

@@ -25,19 +25,23 @@ enum WhenCondition: String, CaseIterable {
 }
 
 extension CampaignJudge {
-    func isInAudience(_ audience: Audience) -> Bool {
-        AudienceCondition.all.allSatisfy { holds($0, of: audience) != false }
+    func isInAudience(of prepared: PreparedCampaign) -> Bool {
+        // One by one, because a list of them costs more than to ask.
+        holds(.productId, of: prepared) != false && holds(.subscriptionGroupIdentifier, of: prepared) != false
+            && holds(.inAppOwnershipType, of: prepared) != false && holds(.storefront, of: prepared) != false
     }
 
     func holds(_ when: When) -> Bool { WhenCondition.all.allSatisfy { holds($0, of: when) != false } }
 
     /// nil when the audience says nothing of it.
-    func holds(_ condition: AudienceCondition, of audience: Audience) -> Bool? {
+    func holds(_ condition: AudienceCondition, of prepared: PreparedCampaign) -> Bool? {
         switch condition {
-        case .productId: audience.productId?.holds(subscription.productId)
-        case .subscriptionGroupIdentifier: audience.subscriptionGroupIdentifier?.holds(groupIdentifier)
-        case .inAppOwnershipType: audience.inAppOwnershipType?.holds(subscription.inAppOwnershipType)
-        case .storefront: audience.storefront?.holds(subscription.storefront)
+        case .productId: prepared.campaign.audience.productId?.holds(facts.subscription.productId)
+        case .subscriptionGroupIdentifier:
+            prepared.campaign.audience.subscriptionGroupIdentifier?.holds(groupIdentifier)
+        case .inAppOwnershipType:
+            prepared.campaign.audience.inAppOwnershipType?.holds(facts.subscription.inAppOwnershipType)
+        case .storefront: prepared.campaign.audience.storefront?.holds(facts.subscription.storefront)
         }
     }
 
@@ -47,8 +51,8 @@ extension CampaignJudge {
         case .status: when.status?.holds(status.state)
         case .autoRenewStatus: when.autoRenewStatus?.holds(status.autoRenewStatus)
         case .expirationIntent: when.expirationIntent?.holds(status.expirationIntent)
-        case .productId: when.productId?.holds(subscription.productId)
-        case .offerType: when.offerType?.holds(subscription.offerType)
+        case .productId: when.productId?.holds(facts.subscription.productId)
+        case .offerType: when.offerType?.holds(facts.subscription.offerType)
         case .pendingChange: when.pendingChange?.holds(status.pendingChange?.kind)
         case .untilExpires: when.untilExpires.map { holds($0, millisecondsUntilExpires) }
         case .sinceExpired: when.sinceExpired.map { holds($0, millisecondsSinceExpired) }

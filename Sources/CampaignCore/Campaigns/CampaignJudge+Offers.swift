@@ -46,13 +46,13 @@ extension CampaignJudge {
         let productId = named ?? product(ofPromotionalOffer: identifier)
         let refusals = context.catalog.promotionalOfferRefusals(
             of: identifier, on: productId, appAccountToken: facts.appAccountToken,
-            subscription: subscription.originalTransactionId, transactions: facts.transactions)
+            subscription: facts.subscription.originalTransactionId, transactions: facts.transactions)
         return refusals.isEmpty ? .available(.promotionalOffer(identifier, productId: productId)) : .refused(refusals)
     }
 
     /// The present product when it has the offer, else the only one that has it.
     private func product(ofPromotionalOffer identifier: OfferIdentifier) -> ProductID {
-        let present = subscription.productId
+        let present = facts.subscription.productId
         guard context.catalog.promotionalOffer(identifier, on: present) == nil else { return present }
         let others = context.catalog.productsOffering(identifier)
         return others.count == 1 ? others[0] : present
@@ -87,7 +87,7 @@ extension CampaignJudge {
     }
 
     private func alternateProduct(_ productId: ProductID) -> Availability {
-        guard productId != subscription.productId, let group,
+        guard productId != facts.subscription.productId, let group,
             group.subscriptions.contains(where: { $0.productId == productId })
         else { return .refused([.alternateProductOutsideGroup(productId: productId)]) }
         return .available(.alternateProduct(productId))

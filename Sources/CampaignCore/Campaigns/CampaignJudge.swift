@@ -7,6 +7,8 @@ struct CampaignJudge {
     let now: Instant
     let status: SubscriptionStatus
     let clock: AcceleratedClock
+    /// Of all that was given; nil when nothing ever was.
+    let newestGivenDate: Instant?
     /// Made when a rule first needs them: most decisions need none.
     private var standings: [SubscriptionGroupIdentifier: GroupStanding] = [:]
 
@@ -17,19 +19,18 @@ struct CampaignJudge {
         self.now = now
         status = facts.subscription.status(
             at: now, catalog: context.catalog, policy: context.policy, environment: facts.environment)
+        newestGivenDate = facts.given.lazy.map(\.givenDate).max()
         clock = AcceleratedClock(facts.subscription, catalog: context.catalog, environment: facts.environment)
     }
 
-    var subscription: Subscription { facts.subscription }
-
     /// The group of the subscription's present product.
     var group: SubscriptionGroup? {
-        context.catalog.group(of: subscription.productId, signed: subscription.subscriptionGroupIdentifier)
+        context.catalog.group(of: facts.subscription.productId, signed: facts.subscription.subscriptionGroupIdentifier)
     }
 
     /// As Apple signed it, else as the catalogue has it.
     var groupIdentifier: SubscriptionGroupIdentifier? {
-        subscription.subscriptionGroupIdentifier ?? group?.identifier
+        facts.subscription.subscriptionGroupIdentifier ?? group?.identifier
     }
 
     /// Where the customer stands in a group.
@@ -55,25 +56,28 @@ public enum CampaignPause: Hashable, Sendable {
 
 extension CampaignJudge {
     /// Why the campaign does not run for this customer now; nil when it does.
-    func pause(of campaign: Campaign) -> CampaignPause? {
-        switch campaign.status {
+    func pause(of prepared: PreparedCampaign) -> CampaignPause? {
+        switch prepared.campaign.status {
         case .active: break
-        case .draft: if !isTestCustomer(of: campaign) { return .status(.draft) }
-        case .paused, .ended: return .status(campaign.status)
+        case .draft: if !isTestCustomer(of: prepared) { return .status(.draft) }
+        case .paused, .ended: return .status(prepared.campaign.status)
         }
-        if let starts = campaign.starts, now < starts { return .notStarted(starts) }
-        if let ends = campaign.ends, now >= ends { return .ended(ends) }
-        if let most = campaign.limits.redemptionsAtMost, facts.redemptions[campaign.name, default: 0] >= most {
+        if let starts = prepared.campaign.starts, now < starts { return .notStarted(starts) }
+        if let ends = prepared.campaign.ends, now >= ends { return .ended(ends) }
+        if let most = prepared.campaign.limits.redemptionsAtMost,
+            facts.redemptions[prepared.campaign.name, default: 0] >= most
+        {
             return .redemptions(atMost: most)
         }
         return nil
     }
 
-    private func isTestCustomer(of campaign: Campaign) -> Bool {
-        guard !campaign.testCustomers.isEmpty else { return false }
-        return campaign.testCustomers.contains(subscription.originalTransactionId.rawValue)
+    private func isTestCustomer(of prepared: PreparedCampaign) -> Bool {
+        guard !prepared.campaign.testCustomers.isEmpty else { return false }
+        return prepared.campaign.testCustomers.contains(facts.subscription.originalTransactionId.rawValue)
             // As Apple signed it: a request could name anybody's.
-            || subscription.appAccountToken.map { campaign.testCustomers.contains($0.lowercaseString) } ?? false
+            || facts.subscription.appAccountToken.map { prepared.campaign.testCustomers.contains($0.lowercaseString) }
+                ?? false
     }
 
     /// An arm of the subscription in a campaign, and whether it is drawn only now.
@@ -85,23 +89,21 @@ extension CampaignJudge {
     /// nil for a campaign that holds nobody out.
     ///
     /// - Parameter newArms: what was drawn in this decision already, by a campaign that shares the holdout.
-    func holdoutArm(in campaign: Campaign, beside newArms: [CampaignArm]) -> Arm? {
-        guard let holdout = campaign.holdout else { return nil }
-        let key =
-            holdout.isGlobal ? "holdout/global/\(holdout.salt)" : "holdout/\(campaign.name.rawValue)"
+    func holdoutArm(in prepared: PreparedCampaign, beside newArms: [CampaignArm]) -> Arm? {
+        guard let holdout = prepared.campaign.holdout, let key = prepared.holdoutKey else { return nil }
         let known = facts.arms[key] ?? newArms.first { $0.key == key }?.arm
         if let known { return Arm(arm: CampaignArm(key: key, arm: known), isNew: false) }
         let drawn =
-            holdout.contains(subscription.originalTransactionId) ? CampaignArm.heldOut : CampaignArm.treated
+            holdout.contains(facts.subscription.originalTransactionId) ? CampaignArm.heldOut : CampaignArm.treated
         return Arm(arm: CampaignArm(key: key, arm: drawn), isNew: true)
     }
 
     /// nil for a campaign that compares nothing.
-    func variantArm(in campaign: Campaign) -> Arm? {
-        guard !campaign.variants.isEmpty else { return nil }
-        let key = "variant/\(campaign.name.rawValue)"
+    func variantArm(in prepared: PreparedCampaign) -> Arm? {
+        guard let key = prepared.variantKey else { return nil }
         if let known = facts.arms[key] { return Arm(arm: CampaignArm(key: key, arm: known), isNew: false) }
-        let drawn = campaign.variants.drawn(by: subscription.originalTransactionId, campaign: campaign.name)
+        let drawn = prepared.campaign.variants.drawn(
+            by: facts.subscription.originalTransactionId, campaign: prepared.campaign.name)
         return drawn.map { Arm(arm: CampaignArm(key: key, arm: $0.rawValue), isNew: true) }
     }
 }

@@ -11,16 +11,14 @@ extension CampaignSet {
     ) -> CampaignDecision {
         var judge = CampaignJudge(facts, via: via, context: context, now: now)
         var decision = CampaignDecision()
-        for campaign in campaigns where campaign.audience.bundleId == bundleId {
-            guard campaign.audience.environment == facts.environment, only == nil || campaign.name == only else {
-                continue
-            }
-            switch judge.verdict(on: campaign, newArms: &decision.newArms) {
-            case .given(let offer):
-                decision.chosen = offer
+        decision.refusals.reserveCapacity(prepared.count)
+        for prepared in prepared where prepared.campaign.audience.bundleId == bundleId {
+            guard prepared.campaign.audience.environment == facts.environment,
+                only == nil || prepared.campaign.name == only
+            else { continue }
+            if let chosen = judge.ask(prepared, &decision) {
+                decision.chosen = chosen
                 return decision
-            case .refused(let refusals):
-                decision.refusals += refusals
             }
         }
         if decision.refusals.isEmpty { decision.refusals = [.noCampaign] }
@@ -29,57 +27,72 @@ extension CampaignSet {
 }
 
 extension CampaignJudge {
-    /// What one campaign says.
-    enum Verdict {
-        case given(ChosenOffer)
-        /// At least one.
-        case refused([Refusal])
-    }
-
+    /// What one campaign gives; nil after at least one refusal was added to the decision.
+    ///
     /// Holdout and caps come before any rule, so that who is held out is compared with who was asked.
-    mutating func verdict(on campaign: Campaign, newArms: inout [CampaignArm]) -> Verdict {
-        if let pause = pause(of: campaign) {
-            return .refused([.campaignNotRunning(campaign: campaign.name, pause)])
+    mutating func ask(_ prepared: PreparedCampaign, _ decision: inout CampaignDecision) -> ChosenOffer? {
+        let name = prepared.campaign.name
+        if let pause = pause(of: prepared) {
+            decision.refusals.append(.campaignNotRunning(campaign: name, pause))
+            return nil
         }
-        guard isInAudience(campaign.audience) else { return .refused([.notInAudience(campaign: campaign.name)]) }
-        if let holdout = holdoutArm(in: campaign, beside: newArms) {
-            if holdout.isNew { newArms.append(holdout.arm) }
-            if holdout.arm.arm == CampaignArm.heldOut { return .refused([.heldOut(campaign: campaign.name)]) }
+        guard isInAudience(of: prepared) else {
+            decision.refusals.append(.notInAudience(campaign: name))
+            return nil
         }
-        let variant = variantArm(in: campaign)
-        if let variant, variant.isNew { newArms.append(variant.arm) }
-        let reached = caps(of: campaign).filter(\.isReached)
-        guard reached.isEmpty else {
-            return .refused(
-                reached.map {
-                    .frequencyCapReached(campaign: campaign.name, cap: $0.cap, freeDate: $0.freeDate)
-                })
+        if let holdout = holdoutArm(in: prepared, beside: decision.newArms) {
+            if holdout.isNew { decision.newArms.append(holdout.arm) }
+            if holdout.arm.arm == CampaignArm.heldOut {
+                decision.refusals.append(.heldOut(campaign: name))
+                return nil
+            }
         }
-        guard let rule = usedRule(of: campaign) else {
-            return .refused([.noRuleHolds(campaign: campaign.name)])
+        let variant = variantArm(in: prepared)
+        if let variant, variant.isNew { decision.newArms.append(variant.arm) }
+        var isCapped = false
+        for cap in prepared.campaign.limits.frequencyCaps {
+            let use = use(of: cap, in: prepared)
+            guard use.isReached else { continue }
+            isCapped = true
+            decision.refusals.append(.frequencyCapReached(campaign: name, cap: cap, freeDate: use.freeDate))
         }
-        return verdict(of: rule, in: campaign, variant: variant.map { VariantName($0.arm.arm) })
+        if isCapped { return nil }
+        guard let index = usedRule(of: prepared) else {
+            decision.refusals.append(.noRuleHolds(campaign: name))
+            return nil
+        }
+        return give(
+            prepared.campaign.rules[index], of: prepared.campaign, variant: variant.map { VariantName($0.arm.arm) },
+            &decision)
     }
 
-    /// The first rule that holds through the door.
-    func usedRule(of campaign: Campaign) -> Rule? {
-        campaign.rules.first { $0.via.contains(via) && holds($0.when) }
+    /// The place of the first rule that holds through the door.
+    func usedRule(of prepared: PreparedCampaign) -> Int? {
+        for (index, gate) in prepared.rules.enumerated() where gate.isOpen(in: status.state, via: via) {
+            if holds(prepared.campaign.rules[index].when) { return index }
+        }
+        return nil
     }
 
-    private mutating func verdict(of rule: Rule, in campaign: Campaign, variant: VariantName?) -> Verdict {
-        func chosen(_ content: ChosenOffer.Content) -> Verdict {
-            .given(
-                ChosenOffer(
-                    campaign: campaign.name, digest: campaign.digest, rule: rule.name, variant: variant,
-                    content: content, message: rule.message, retentionMessage: rule.retentionMessage))
+    private mutating func give(
+        _ rule: Rule, of campaign: Campaign, variant: VariantName?, _ decision: inout CampaignDecision
+    ) -> ChosenOffer? {
+        func chosen(_ content: ChosenOffer.Content) -> ChosenOffer {
+            ChosenOffer(
+                campaign: campaign.name, digest: campaign.digest, rule: rule.name, variant: variant, content: content,
+                message: rule.message, retentionMessage: rule.retentionMessage)
         }
         if rule.givesMessageAlone(via: via) { return chosen(.message) }
         let offers = offersInOrder(of: rule, variant: variant)
         guard !offers.isEmpty else {
-            return .refused([.noOfferForVariant(campaign: campaign.name, rule: rule.name)])
+            decision.refusals.append(.noOfferForVariant(campaign: campaign.name, rule: rule.name))
+            return nil
         }
         let barred = refusalsOfAnyOffer()
-        guard barred.isEmpty else { return .refused(barred) }
+        guard barred.isEmpty else {
+            decision.refusals += barred
+            return nil
+        }
         var refusals: [Refusal] = []
         for offer in offers {
             switch availability(of: offer) {
@@ -87,6 +100,7 @@ extension CampaignJudge {
             case .refused(let reasons): refusals += reasons
             }
         }
-        return .refused(refusals)
+        decision.refusals += refusals
+        return nil
     }
 }

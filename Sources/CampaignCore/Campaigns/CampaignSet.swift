@@ -3,14 +3,26 @@ public struct CampaignSet: Hashable, Sendable {
     /// By priority, highest first, then by name.
     public let campaigns: [Campaign]
     public let messages: RetentionMessages
+    /// In the same order.
+    let prepared: [PreparedCampaign]
 
     /// - Parameter campaigns: in any order; names are unique.
     public init(campaigns: [Campaign], messages: RetentionMessages = RetentionMessages()) {
         self.campaigns = campaigns.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) }
         self.messages = messages
+        prepared = self.campaigns.map(PreparedCampaign.init)
     }
 
     public static let empty = CampaignSet(campaigns: [])
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.campaigns == other.campaigns && one.messages == other.messages
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(campaigns)
+        hasher.combine(messages)
+    }
 
     /// The campaign of that name; nil when there is none.
     public func campaign(_ name: CampaignName) -> Campaign? { campaigns.first { $0.name == name } }

@@ -31,6 +31,8 @@ public struct CampaignReading: Sendable {
     public let campaigns: LoadedCampaigns?
     /// In the order of the files, each in the order of its text.
     public let findings: [CampaignFinding]
+    /// Whether campaigns name retention messages and there is no `messages.yaml` to hold them against.
+    public let leavesMessagesUnchecked: Bool
 
     /// Reads `sources` as one set, `messages.yaml` among them.
     ///
@@ -40,9 +42,10 @@ public struct CampaignReading: Sendable {
         self = reader.read(sources)
     }
 
-    init(campaigns: LoadedCampaigns?, findings: [CampaignFinding]) {
+    init(campaigns: LoadedCampaigns?, findings: [CampaignFinding], leavesMessagesUnchecked: Bool) {
         self.campaigns = campaigns
         self.findings = findings
+        self.leavesMessagesUnchecked = leavesMessagesUnchecked
     }
 }
 
@@ -59,7 +62,8 @@ private struct CampaignSetReader {
     }
 
     mutating func read(_ sources: [CampaignSource]) -> CampaignReading {
-        var messages: RetentionMessages? = RetentionMessages()
+        // Without the file nothing is said of names in it, as without a configuration nothing of offers.
+        var messages: RetentionMessages?
         var findings: [String: [CampaignFinding]] = [:]
         for source in sources where source.isMessages {
             let diagnostics = Diagnostics()
@@ -85,12 +89,16 @@ private struct CampaignSetReader {
             findings[source.path] = diagnostics.all.map { CampaignFinding(path: source.path, $0) }
         }
         let all = sources.flatMap { findings[$0.path] ?? [] }
-        guard let messages, !all.contains(where: { $0.diagnostic.severity == .error }) else {
-            return CampaignReading(campaigns: nil, findings: all)
+        let isUnchecked =
+            !sources.contains(where: \.isMessages)
+            && campaigns.contains { $0.rules.contains { $0.retentionMessage != nil } }
+        guard !all.contains(where: { $0.diagnostic.severity == .error }) else {
+            return CampaignReading(campaigns: nil, findings: all, leavesMessagesUnchecked: isUnchecked)
         }
-        let set = CampaignSet(campaigns: campaigns, messages: messages)
+        let set = CampaignSet(campaigns: campaigns, messages: messages ?? RetentionMessages())
         return CampaignReading(
-            campaigns: LoadedCampaigns(set: set, files: files, warnings: all), findings: all)
+            campaigns: LoadedCampaigns(set: set, files: files, warnings: all), findings: all,
+            leavesMessagesUnchecked: isUnchecked)
     }
 
     private func bytes(of source: CampaignSource, _ diagnostics: Diagnostics) -> [UInt8]? {

@@ -31,6 +31,11 @@ enum CampaignCheckCommand {
         for set in sets(paths) {
             let reading = CampaignReading(set.map(CampaignSource.init(path:)), against: surroundings)
             findings += reading.findings
+            if reading.leavesMessagesUnchecked {
+                output.note(
+                    "no '\(MessagesFile.name)' is beside the campaigns, so names of retention messages are held against "
+                        + "nothing\n")
+            }
             campaigns += set.count { paths.contains($0) && !isMessages($0) }
         }
         let errors = findings.count { $0.diagnostic.severity == .error }

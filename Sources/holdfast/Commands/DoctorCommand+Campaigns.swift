@@ -18,6 +18,7 @@ extension DoctorCommand {
             let count = "\(counted(loaded.set.campaigns.count, "campaign")), \(active) active"
             let ok = DoctorCheck(.ok, subject, "'\(configuration.campaigns.path)' loads: \(count)")
             return [ok] + loaded.warnings.map { DoctorCheck(.warn, subject, "\($0)") }
+                + unknownMessages(in: loaded.set).map { DoctorCheck(.warn, subject, $0) }
         } catch {
             switch error {
             case .unreadable: return [DoctorCheck(.fail, subject, "\(error)")]
@@ -26,6 +27,18 @@ extension DoctorCommand {
                     DoctorCheck($0.diagnostic.severity == .error ? .fail : .warn, subject, "\($0)")
                 }
             }
+        }
+    }
+
+    /// Without a `messages.yaml` a campaign still loads, and its retention messages are never shown.
+    private static func unknownMessages(in set: CampaignSet) -> [String] {
+        set.campaigns.flatMap { campaign in
+            campaign.rules.compactMap(\.retentionMessage)
+                .filter { set.messages.messageIdentifiers[$0] == nil }
+                .map { message in
+                    "campaign '\(campaign.name)' names the retention message '\(message)', and there is no "
+                        + "'\(MessagesFile.name)'; the App Store is shown nothing"
+                }
         }
     }
 
