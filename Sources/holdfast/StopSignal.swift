@@ -38,18 +38,6 @@ enum StopSignal {
         }
     }
 
-    /// Waits until one asks to stop; a SIGHUP changes nothing.
-    static func wait() {
-        _ = wait(for: set([SIGTERM, SIGINT]))
-    }
-
-    private static func wait(for signals: sigset_t) -> Int32 {
-        var signals = signals
-        var signal: Int32 = 0
-        while sigwait(&signals, &signal) == EINTR {}
-        return signal
-    }
-
     private static func set(_ numbers: [Int32]) -> sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)

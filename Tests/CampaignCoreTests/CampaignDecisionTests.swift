@@ -441,6 +441,24 @@ struct Asked {
         }
     }
 
+    @Test func `R03 a retention message holds exactly one of message, alternate product and promotional offer`() throws
+    {
+        func stay(_ offers: [CampaignOffer]) -> Campaign {
+            campaign {
+                $0.rules = [
+                    Rule(name: "stay", via: [.retentionMessage], retentionMessage: "stay", offers: offers)
+                ]
+            }
+        }
+        let product = CampaignOffer(.alternateProduct("tide.yearly"))
+        let offer = CampaignOffer(.promotionalOffer("save50"))
+        let asked = Asked()
+        #expect(try asked.told([stay([product, offer])], via: .retentionMessage) == "keep/stay: tide.yearly")
+        #expect(try asked.told([stay([offer, product])], via: .retentionMessage) == "keep/stay: save50")
+        let alone = try asked.decide([stay([])], via: .retentionMessage)
+        #expect(alone.chosen?.content == .message && alone.chosen?.retentionMessage == "stay")
+    }
+
     // MARK: - The guard against abuse
 
     @Test func `a year's offers across all campaigns are counted, without messages and what failed`() throws {

@@ -5,7 +5,7 @@ extension CampaignFileReader {
         guard let value else { return [] }
         var names = UniqueName(noun: "rule")
         var rules: [Rule] = []
-        for item in list(value, atMost: CampaignLimits.rules) {
+        for item in list(value, atMost: CampaignLimits.rules, isRequired: true) {
             guard let keys = item.mapping(keys: RuleKey.self) else { continue }
             var rulePlaces = RulePlaces(name: item.mark)
             let rule = rule(keys, variants: variants, names: &names, places: &rulePlaces)

@@ -153,9 +153,14 @@ extension CampaignFileReader {
     }
 
     /// The items of a list, of which there are at least one and not too many.
-    func list(_ value: ValueReader, atMost limit: Int = CampaignLimits.listValues) -> [ValueReader] {
+    func list(
+        _ value: ValueReader, atMost limit: Int = CampaignLimits.listValues, isRequired: Bool = false
+    ) -> [ValueReader] {
         let items = value.items()
-        if items.isEmpty { value.error("\(value.subject) is an empty list; write at least one or leave the key out") }
+        if items.isEmpty {
+            value.error(
+                "\(value.subject) is an empty list; write at least one\(isRequired ? "" : " or leave the key out")")
+        }
         guard items.count <= limit else {
             value.error("\(value.subject) has \(items.count) entries; keep to \(limit)")
             return Array(items.prefix(limit))

@@ -106,8 +106,9 @@ struct CatalogCheck {
         var seen: Set<String> = []
         diagnostics.error(
             "the catalogue has no \(type.noun) \(name)"
-                + cure(identifier.rawValue, among: known.filter { seen.insert($0).inserted })
-                + (near == nil ? "" : " on \(places)"), at: mark)
+                + (near.map { "; did you mean '\($0)' on \(places)?" }
+                    ?? cure(identifier.rawValue, among: known.filter { seen.insert($0).inserted })),
+            at: mark)
     }
 
     private func alternateProduct(_ productId: ProductID, _ place: OfferPlaces, _ current: [SubscriptionProduct]) {

@@ -110,7 +110,7 @@ extension CampaignJudge {
         for period in periods {
             let offer = period.offerType == .promotionalOffer ? period.offerIdentifier : nil
             if let offer, offer != previous, period.purchaseDate > begin { count += 1 }
-            previous = offer
+            previous = period.offerIdentifier
         }
         return count
     }

@@ -65,11 +65,16 @@ enum ServeCommand {
 
     /// Loads what `configuration` names and starts to serve it; the demo starts the same way.
     static func start(
-        _ configuration: Configuration, environment: Server.Environment, _ output: Output
-    ) throws(CommandError) -> RunningServer {
+        _ arguments: Arguments, _ configuration: Configuration, environment: Server.Environment, _ output: Output
+    ) throws(CommandError) -> ServeReload {
+        let watch = CampaignFolderWatch(configuration.campaigns)
         let (loaded, campaigns) = try loadNoting(configuration, output)
         StopSignal.block()
-        return try start(configuration, loaded, campaigns, environment: environment, log: Log())
+        let log = Log()
+        let server = try start(configuration, loaded, campaigns, environment: environment, log: log)
+        return ServeReload(
+            arguments: arguments, started: configuration, server: server, environment: environment, log: log,
+            loaded: loaded, watch: watch)
     }
 
     /// Everything that `configuration` names, or every fault in it; `chains` as `LoadedApps` keeps them.

@@ -41,7 +41,8 @@ enum DemoCommand {
         let client = try folder.makeKey(role: .client, name: "demo client \(now)", now: now)
         let device = try folder.makeKey(role: .device, name: "demo device \(now)", now: now)
         let marketer = try folder.makeKey(role: .marketer, name: "demo marketer \(now)", now: now)
-        let server = try serve(folder, listen, output)
+        var reload = try serve(arguments, folder, listen, output)
+        let server = reload.server
         defer { server.stop() }
 
         let demo = Demo(
@@ -54,9 +55,16 @@ enum DemoCommand {
         _ = try demo.load(Demo.makeCodes(), requestId: Server.Environment.system().makeUUID())
         output.write(DemoPage(demo: demo).text)
         output.flush()
-        StopSignal.wait()
-        output.announce("stopped\n")
-        return .done
+        while true {
+            switch StopSignal.next(withinSeconds: Limits.campaignLookSeconds) {
+            case nil: reload.look()
+            // Its configuration is the demo's own, so there is nothing to read again.
+            case .reload: continue
+            case .stop:
+                output.announce("stopped\n")
+                return .done
+            }
+        }
     }
 
     private static func listenAddress(_ arguments: Arguments) throws(CommandError) -> ListenAddress? {
@@ -69,8 +77,8 @@ enum DemoCommand {
 
     /// Starts the service as `serve` would; only a demo without an address of its own may take another port.
     private static func serve(
-        _ folder: DemoFolder, _ listen: ListenAddress?, _ output: Output
-    ) throws(CommandError) -> RunningServer {
+        _ arguments: Arguments, _ folder: DemoFolder, _ listen: ListenAddress?, _ output: Output
+    ) throws(CommandError) -> ServeReload {
         var configuration: Configuration
         do {
             configuration = try Configuration.read(path: folder.configurationPath)
@@ -82,6 +90,6 @@ enum DemoCommand {
         } else if !ListeningSocket.isFree(configuration.listen) {
             configuration.listen = ListenAddress(address: configuration.listen.address, port: 0)
         }
-        return try ServeCommand.start(configuration, environment: .system(), output)
+        return try ServeCommand.start(arguments, configuration, environment: .system(), output)
     }
 }

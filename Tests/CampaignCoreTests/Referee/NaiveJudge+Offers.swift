@@ -111,7 +111,7 @@ extension NaiveJudge {
     private func redeemed(since begin: Int64) -> Int {
         let inOrder = facts.transactions
             .filter { $0.originalTransactionId == facts.subscription.originalTransactionId }
-            .sorted { $0.purchaseDate < $1.purchaseDate }
+            .sorted { place($0) < place($1) }
         var count = 0
         for (index, transaction) in inOrder.enumerated()
         where transaction.offerType == .promotionalOffer && transaction.purchaseDate.millisecondsSince1970 > begin {
@@ -119,6 +119,14 @@ extension NaiveJudge {
             if predecessor == nil || predecessor != transaction.offerIdentifier { count += 1 }
         }
         return count
+    }
+
+    /// Of two periods that begin together the one that an upgrade replaced is the earlier, then the lesser number.
+    private func place(_ transaction: TransactionFact) -> (Int64, Int, Int) {
+        (
+            transaction.purchaseDate.millisecondsSince1970, transaction.isUpgraded ? 0 : 1,
+            Int(transaction.transactionId.rawValue) ?? .max
+        )
     }
 
     // MARK: - Promotional offers
