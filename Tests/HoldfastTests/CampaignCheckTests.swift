@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files against the diagnostics beside them, which were written by hand from the format's description.
+/// Files against the diagnostics beside them, which were reviewed line by line against the format's description.
 @Suite struct CampaignCheckTests {
     static let invalid = names("invalid").filter { $0 != "messages" }
     static let valid = names("valid").filter { $0 != "messages" }

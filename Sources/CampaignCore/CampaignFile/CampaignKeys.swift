@@ -80,6 +80,9 @@ enum WhenKey: String, CaseIterable {
     case pendingChange
     case untilExpires
     case sinceExpired
+
+    /// Made once, because decisions go through them.
+    static let all = allCases
 }
 
 /// `{ not: [CHN] }`

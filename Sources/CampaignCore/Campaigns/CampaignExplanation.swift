@@ -140,13 +140,13 @@ extension CampaignJudge {
     }
 
     fileprivate func told(_ when: When) -> [CampaignExplanation.Condition] {
-        WhenCondition.all.compactMap { key in
+        WhenKey.all.compactMap { key in
             guard let holds = holds(key, of: when) else { return nil }
             return .init(key: key.rawValue, wanted: wanted(key, of: when) ?? "", found: found(key), holds: holds)
         }
     }
 
-    private func wanted(_ key: WhenCondition, of when: When) -> String? {
+    private func wanted(_ key: WhenKey, of when: When) -> String? {
         switch key {
         case .status: when.status?.words(\.rawValue)
         case .autoRenewStatus: when.autoRenewStatus?.words(\.name)
@@ -159,7 +159,7 @@ extension CampaignJudge {
         }
     }
 
-    private func found(_ key: WhenCondition) -> String {
+    private func found(_ key: WhenKey) -> String {
         let none = "none"
         switch key {
         case .status: return status.state.rawValue

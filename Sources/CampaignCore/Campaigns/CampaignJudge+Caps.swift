@@ -27,15 +27,19 @@ extension CampaignJudge {
         case .calendarDay:
             // No day is longer than this, so only what was given since is looked up in the calendar.
             let begin = now.adding(milliseconds: -Limits.longestDayMilliseconds)
-            guard let newestGivenDate, newestGivenDate > begin else { return CapUse(cap: cap, count: 0, freeDate: nil) }
-            let zone = facts.zone ?? prepared.campaign.limits.quietHours?.zone ?? .utc
+            func day(of instant: Instant) -> CalendarDate { zone(of: prepared).localTime(at: instant).date }
             // A day to come is one that a clock has told wrongly; what was given then was given.
             return use(of: cap, in: prepared, after: begin) {
-                zone.localTime(at: $0).date >= zone.localTime(at: now).date
+                day(of: $0) >= day(of: now)
             } free: {
-                zone.instant(of: LocalTime(zone.localTime(at: $0).date.next))
+                zone(of: prepared).instant(of: LocalTime(day(of: $0).next))
             }
         }
+    }
+
+    /// Whose calendar the customer's days are of.
+    private func zone(of prepared: PreparedCampaign) -> TimeZoneRules {
+        facts.zone ?? prepared.campaign.limits.quietHours?.zone ?? .utc
     }
 
     /// - Parameter free: from when on what was given at an instant counts no more.

@@ -10,20 +10,6 @@ enum AudienceCondition: String, CaseIterable {
     static let all = allCases
 }
 
-/// The conditions of a rule, by the keys of the file.
-enum WhenCondition: String, CaseIterable {
-    case status
-    case autoRenewStatus
-    case expirationIntent
-    case productId
-    case offerType
-    case pendingChange
-    case untilExpires
-    case sinceExpired
-
-    static let all = allCases
-}
-
 extension CampaignJudge {
     func isInAudience(of prepared: PreparedCampaign) -> Bool {
         // One by one, because a list of them costs more than to ask.
@@ -31,7 +17,7 @@ extension CampaignJudge {
             && holds(.inAppOwnershipType, of: prepared) != false && holds(.storefront, of: prepared) != false
     }
 
-    func holds(_ when: When) -> Bool { WhenCondition.all.allSatisfy { holds($0, of: when) != false } }
+    func holds(_ when: When) -> Bool { WhenKey.all.allSatisfy { holds($0, of: when) != false } }
 
     /// nil when the audience says nothing of it.
     func holds(_ condition: AudienceCondition, of prepared: PreparedCampaign) -> Bool? {
@@ -46,7 +32,7 @@ extension CampaignJudge {
     }
 
     /// nil when the rule says nothing of it.
-    func holds(_ condition: WhenCondition, of when: When) -> Bool? {
+    func holds(_ condition: WhenKey, of when: When) -> Bool? {
         switch condition {
         case .status: when.status?.holds(status.state)
         case .autoRenewStatus: when.autoRenewStatus?.holds(status.autoRenewStatus)

@@ -13,6 +13,11 @@ public struct Holdout: Hashable, Sendable {
         self.isGlobal = isGlobal
     }
 
+    /// Under which the arms of `campaign` are stored.
+    public func key(of campaign: CampaignName) -> String {
+        isGlobal ? "holdout/global/\(salt)" : "holdout/\(campaign.rawValue)"
+    }
+
     /// Whether the subscription falls into the group, as long as no arm is stored for it.
     public func contains(_ subscription: OriginalTransactionID) -> Bool {
         Draw.percentile(salt: salt, subscription) < percent

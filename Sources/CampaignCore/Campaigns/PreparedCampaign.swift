@@ -12,9 +12,7 @@ final class PreparedCampaign: Sendable {
 
     init(_ campaign: Campaign) {
         self.campaign = campaign
-        holdoutKey = campaign.holdout.map { holdout in
-            holdout.isGlobal ? "holdout/global/\(holdout.salt)" : "holdout/\(campaign.name.rawValue)"
-        }
+        holdoutKey = campaign.holdout.map { $0.key(of: campaign.name) }
         variantKey = campaign.variants.isEmpty ? nil : "variant/\(campaign.name.rawValue)"
         rules = campaign.rules.map(RuleGate.init)
     }

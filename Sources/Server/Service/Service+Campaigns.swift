@@ -4,15 +4,7 @@ import Storage
 extension Service {
     /// `GET /v1/campaigns`: every campaign in force, in the order of asking, with what it gave.
     func listCampaigns(_ request: Request) throws(Problem) -> Response {
-        let key = try authorize(request, for: .listCampaigns)
-        var fields = try RequestFields(request.query)
-        try authorize(key, for: fields.peek("bundleId"))
-        let bundleId = fields.optionalIdentifier("bundleId")
-        if let problem = fields.shapeProblem(requestId: nil) ?? fields.valueProblem(requestId: nil) { throw problem }
-        let asked = bundleId.map { BundleID($0) } ?? key.bundleId
-        guard asked.map({ apps[$0] != nil }) ?? true else {
-            throw Problem(.unknownApp, "no such app is configured; leave 'bundleId' out for all", fields: ["bundleId"])
-        }
+        let asked = try listedApp(request, for: .listCampaigns)
         let listed = campaigns.set.campaigns.filter { asked == nil || $0.audience.bundleId == asked }
         let rows = try read { store throws(StorageError) in
             let arms = try store.campaignArmTotals()
@@ -43,13 +35,6 @@ extension Campaign {
             "redeemed": .integer(Int64(total.redeemed)),
             "heldOut": .integer(Int64(heldOut ?? 0)),
         ]
-    }
-}
-
-extension Holdout {
-    /// Under which the arms of `campaign` are stored.
-    func key(of campaign: CampaignName) -> String {
-        isGlobal ? "holdout/global/\(salt)" : "holdout/\(campaign.rawValue)"
     }
 }
 

@@ -4,15 +4,7 @@ import Storage
 extension Service {
     /// `GET /v1/code-batches`: what is left of every batch and offer, and of each app's quota.
     func listCodes(_ request: Request) throws(Problem) -> Response {
-        let key = try authorize(request, for: .listCodes)
-        var fields = try RequestFields(request.query)
-        try authorize(key, for: fields.peek("bundleId"))
-        let bundleId = fields.optionalIdentifier("bundleId")
-        if let problem = fields.shapeProblem(requestId: nil) ?? fields.valueProblem(requestId: nil) { throw problem }
-        let asked = bundleId.map { BundleID($0) } ?? key.bundleId
-        guard asked.map({ apps[$0] != nil }) ?? true else {
-            throw Problem(.unknownApp, "no such app is configured; leave 'bundleId' out for all", fields: ["bundleId"])
-        }
+        let asked = try listedApp(request, for: .listCodes)
         let now = environment.now()
         let listed = apps.values.filter { asked == nil || $0.bundleId == asked }.sorted { $0.bundleId < $1.bundleId }
         let body = try read { store throws(StorageError) in

@@ -1,4 +1,5 @@
 import CampaignCore
+import YAML
 
 /// An explanation as it is printed.
 struct CampaignExplanationView {
@@ -22,7 +23,7 @@ struct CampaignExplanationView {
         var rows = [[mark(explanation.pause == nil), "runs", explanation.pause.map(Self.words) ?? ""]]
         rows += explanation.audience.map(row)
         if let holdout = explanation.holdout {
-            rows.append([mark(holdout.arm != "heldOut"), "holdout", Self.words(holdout)])
+            rows.append([mark(holdout.arm != CampaignArm.heldOut), "holdout", Self.words(holdout)])
         }
         if let variant = explanation.variant { rows.append(["", "variant", Self.words(variant)]) }
         rows += explanation.caps.map { [mark(!$0.isReached), "frequencyCap", Self.words($0)] }
@@ -76,25 +77,17 @@ struct CampaignExplanationView {
     private static func words(_ told: CampaignExplanation.CapTold) -> String {
         let stretch =
             switch told.cap.per {
-            case .rolling(let milliseconds): "every \(span(milliseconds))"
+            case .rolling(let milliseconds): "every \(span(ofMilliseconds: milliseconds))"
             case .calendarDay: "per calendarDay"
             }
         let free = told.freeDate.map { ", free again at \($0)" } ?? ""
         return "at most \(told.cap.atMost) \(stretch), \(told.cap.across.rawValue): \(told.count) given\(free)"
     }
 
-    /// As a campaign file writes it.
-    private static func span(_ milliseconds: Int64) -> String {
-        let minute: Int64 = 60_000
-        for (unit, letter) in [(1440 * minute, "d"), (60 * minute, "h")] where milliseconds % unit == 0 {
-            return "\(milliseconds / unit)\(letter)"
-        }
-        return "\(milliseconds / minute)m"
-    }
-
     /// Whether the rules are asked at all.
     private var reachesRules: Bool {
-        explanation.pause == nil && explanation.audience.allSatisfy(\.holds) && explanation.holdout?.arm != "heldOut"
+        explanation.pause == nil && explanation.audience.allSatisfy(\.holds)
+            && explanation.holdout?.arm != CampaignArm.heldOut
             && !explanation.caps.contains(where: \.isReached)
     }
 
